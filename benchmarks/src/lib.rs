@@ -1,0 +1,1 @@
+//! Benchmarks of docstone against its own budgets.

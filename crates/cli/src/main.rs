@@ -1,0 +1,2 @@
+//! The binary `docstone`.
+fn main() {}

@@ -1,0 +1,1 @@
+//! One trial against any target: workers, recorders, phases and accounting.

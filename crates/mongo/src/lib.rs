@@ -1,0 +1,1 @@
+//! The target on the official MongoDB driver, data set-up, and the private mongod.

@@ -1,0 +1,1 @@
+//! Records and events to terminal output; never touches a server.

@@ -1,0 +1,1 @@
+//! Pure statistics: quantiles and summaries of latency histograms.

@@ -1,0 +1,1 @@
+//! The facade that runs a plan, and the store of its records.

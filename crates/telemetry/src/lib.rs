@@ -1,0 +1,1 @@
+//! Samplers of the client process and its host.

@@ -1,0 +1,1 @@
+//! Seeded operations, keys and documents: from templates to encoded BSON.

@@ -1,0 +1,2 @@
+//! Tasks of the docstone workspace.
+fn main() {}
