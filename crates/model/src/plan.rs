@@ -1,0 +1,114 @@
+//! The resolved plan: all that a run will do, with every default filled in.
+//!
+//! Everything that connects goes through a [`Plan`]: workload files and the old tools' command
+//! lines both end here. Reading files and flags belongs to the config crate.
+
+mod data;
+mod group;
+mod operation;
+mod step;
+mod target;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+pub use data::{CollectionPlan, IndexPlan, SetupMode};
+pub use group::{GroupPlan, MixEntry};
+pub use operation::{Limits, OperationKind, OperationPlan};
+pub use step::{GroupLoad, LoadModel, StepPlan, Stop};
+pub use target::{Compressor, PrivateServer, TargetPlan, Transport, WriteConcern};
+
+/// The format of `plan.json`.
+pub const PLAN_FORMAT: &str = "docstone.plan/1";
+
+/// One run, resolved: target, data, operations, groups and load steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// Always [`PLAN_FORMAT`].
+    pub format: String,
+    /// Names the output folder and the report.
+    pub name: String,
+    /// What the plan came from: `run`, or the old tool's name (`idealo`).
+    pub origin: String,
+    /// Seeds every draw: the same plan and seed give the same operations and documents.
+    pub seed: u64,
+    /// The deployment under test and how it is reached.
+    pub target: TargetPlan,
+    /// Collections that are set up before the load starts, in the order of the file.
+    pub data: Vec<CollectionPlan>,
+    /// What is done with a collection that exists already.
+    pub setup: SetupMode,
+    /// The named database calls. Groups refer to them by index.
+    pub operations: Vec<OperationPlan>,
+    /// Groups run at the same time, each with its own workers and connections.
+    pub groups: Vec<GroupPlan>,
+    /// Load steps, one after the other; each step that is not a warm-up is one trial.
+    pub steps: Vec<StepPlan>,
+    /// Engine threads; `None` is one per core that this process may use.
+    pub threads: Option<u32>,
+}
+
+impl Plan {
+    /// SHA-256 over the plan as JSON, secrets redacted, as lower-case hex. Two plans with the
+    /// same hash differ at most in a password.
+    pub fn hash(&self) -> String {
+        let json = serde_json::to_vec(self).expect("a plan is plain data");
+        Sha256::digest(json)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+
+    /// The operations of one group, by their index in [`Plan::operations`], in mix order.
+    pub fn group_operations(&self, group: usize) -> Vec<usize> {
+        self.groups[group]
+            .mix
+            .iter()
+            .map(|entry| entry.operation)
+            .collect()
+    }
+
+    /// The largest number of connections that any step opens.
+    pub fn max_connections(&self) -> u64 {
+        let of_step = |step: &StepPlan| {
+            step.loads
+                .iter()
+                .map(|load| u64::from(self.connections(load)))
+                .sum::<u64>()
+        };
+        self.steps.iter().map(of_step).max().unwrap_or(0)
+    }
+
+    /// Connections that one group opens in one step: its pool if one is set, else its
+    /// concurrency.
+    pub fn connections(&self, load: &GroupLoad) -> u32 {
+        let group = self.groups[load.group].connections.or(self.target.pool);
+        group
+            .unwrap_or_else(|| load.model.concurrency())
+            .min(load.model.concurrency())
+            .max(1)
+    }
+}
+
+/// `plan.json`: the plan and its hash.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PlanFile {
+    /// Always [`PLAN_FORMAT`].
+    pub format: String,
+    /// [`Plan::hash`].
+    pub hash: String,
+    /// The plan, secrets replaced by `***`.
+    pub plan: Plan,
+}
+
+impl From<&Plan> for PlanFile {
+    fn from(plan: &Plan) -> Self {
+        Self {
+            format: PLAN_FORMAT.to_owned(),
+            hash: plan.hash(),
+            plan: plan.clone(),
+        }
+    }
+}

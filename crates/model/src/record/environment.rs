@@ -1,0 +1,123 @@
+//! What a record says of the client, the server and the machines.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::latency::LatencySummary;
+
+/// Connections of the measured pools.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConnectionCounts {
+    /// Opened and ready, warm-up included.
+    pub opened: u64,
+    /// Closed before the end of the trial.
+    pub closed: u64,
+    /// Could not be opened.
+    pub failed: u64,
+}
+
+/// Where the load came from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunnerRecord {
+    /// Host name.
+    pub host: String,
+    /// A label for the place, where one was given.
+    pub location: Option<String>,
+    /// CPU architecture, such as `x86_64` or `aarch64`.
+    pub arch: String,
+    /// Median round trip of a `ping` before the load, in nanoseconds.
+    pub rtt_ns: Option<u64>,
+}
+
+/// The load generator itself, over the measured window.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ClientRecord {
+    /// CPU time of the process in the window, in seconds.
+    pub cpu_s: Option<f64>,
+    /// CPU time per ended operation, in microseconds.
+    pub cpu_us_per_op: Option<f64>,
+    /// Largest resident memory of the process so far, in bytes.
+    pub max_rss_bytes: Option<u64>,
+    /// Busy share of all cores of this machine in the window, 0 to 1.
+    pub host_cpu_share: Option<f64>,
+    /// Share of time stolen by the hypervisor in the window, 0 to 1.
+    pub host_steal_share: Option<f64>,
+    /// Lateness of the generator; null in closed load.
+    pub schedule_lag_ns: Option<LatencySummary>,
+    /// Wait for a free slot of the concurrency cap; null in closed load.
+    pub queue_wait_ns: Option<LatencySummary>,
+    /// Wait for a connection of the pool.
+    pub connection_wait_ns: LatencySummary,
+    /// Connections of the measured pools.
+    pub connections: ConnectionCounts,
+    /// Engine threads.
+    pub threads: u32,
+    /// Where the load came from.
+    pub runner: RunnerRecord,
+}
+
+/// The deployment under test. What could not be read is null, and `unavailable` says why.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ServerRecord {
+    /// Server version, such as `6.0.5`.
+    pub version: Option<String>,
+    /// `standalone`, `replica set NAME`, or `sharded`.
+    pub topology: Option<String>,
+    /// By host and port: its role.
+    pub members: BTreeMap<String, serde_json::Value>,
+    /// CPU time of the server per operation, in microseconds.
+    pub cpu_us_per_op: Option<f64>,
+    /// Network counters over the window.
+    pub network: Option<serde_json::Value>,
+    /// Wire compression.
+    pub compression: Option<serde_json::Value>,
+    /// Disk figures.
+    pub disk: Option<serde_json::Value>,
+    /// What could not be read, and why.
+    pub unavailable: BTreeMap<String, String>,
+}
+
+/// What the numbers depend on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EnvironmentRecord {
+    /// docstone's version.
+    pub docstone_version: String,
+    /// `debug` or `release`, and the target triple's architecture.
+    pub docstone_build: String,
+    /// Host name of the client.
+    pub host: String,
+    /// CPU model of the client.
+    pub cpu_model: Option<String>,
+    /// Cores that this process may use.
+    pub cores: u32,
+    /// CPU architecture of the client.
+    pub arch: String,
+    /// Memory of the client, in bytes.
+    pub memory_bytes: Option<u64>,
+    /// Memory page size of the client, in bytes.
+    pub page_size_bytes: u64,
+    /// Kernel of the client.
+    pub kernel: Option<String>,
+    /// Write concern in force and where it comes from, such as `majority (server default)`.
+    pub write_concern: Option<String>,
+    /// Read concern in force and where it comes from.
+    pub read_concern: Option<String>,
+    /// Read preference in force.
+    pub read_preference: Option<String>,
+    /// The driver repeats failed writes once.
+    pub retry_writes: Option<bool>,
+    /// The driver repeats failed reads once.
+    pub retry_reads: Option<bool>,
+    /// Compressor asked for, as in files.
+    pub compressor: Option<String>,
+    /// TLS: `off`, `verified` or `insecure`.
+    pub tls: Option<String>,
+    /// Storage engine cache of the server, in bytes.
+    pub cache_size_bytes: Option<u64>,
+    /// Data of the collections of the plan, in bytes.
+    pub data_size_bytes: Option<u64>,
+    /// Indexes of the collections of the plan, in bytes.
+    pub index_size_bytes: Option<u64>,
+}

@@ -1,0 +1,66 @@
+//! What a record says of one operation.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::latency::LatencySummary;
+
+/// One group of a trial.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct GroupRecord {
+    /// By operation name.
+    pub operations: BTreeMap<String, OperationRecord>,
+}
+
+/// Counts and latencies of one operation. The counts add up:
+/// `intended = started + dropped + backlog_at_end`,
+/// `started = ok + not_found + errors + in_flight_at_end`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OperationRecord {
+    /// Operations that the schedule called for.
+    pub intended: u64,
+    /// Operations that were sent.
+    pub started: u64,
+    /// Succeeded and touched a document.
+    pub ok: u64,
+    /// Succeeded and touched none.
+    pub not_found: u64,
+    /// Failed, timeouts included.
+    pub errors: u64,
+    /// Errors by server code, or by class (`network`, `timeout`, `server_selection`, ...).
+    pub errors_by_code: BTreeMap<String, u64>,
+    /// The first message of each code, without secrets.
+    pub error_messages: BTreeMap<String, String>,
+    /// Passed their own limit; part of `errors`.
+    pub timeouts: u64,
+    /// Attempts that the client repeated by itself.
+    pub retries: u64,
+    /// Never sent, by policy.
+    pub dropped: u64,
+    /// Never sent, since the end came first.
+    pub backlog_at_end: u64,
+    /// Sent, and not answered when the drain ended.
+    pub in_flight_at_end: u64,
+    /// Part of `in_flight_at_end` that stands in the histogram at its age.
+    pub censored: u64,
+    /// Latencies above 600 s, recorded as 600 s.
+    pub saturated: u64,
+    /// Documents touched; null where write concern 0 leaves it unknown.
+    pub documents: Option<u64>,
+    /// Encoded bytes of filters, documents and updates that were sent.
+    pub bytes_out: u64,
+    /// Encoded bytes of documents that were received.
+    pub bytes_in: u64,
+    /// Successes that ended inside the window.
+    pub completed_in_window: u64,
+    /// `completed_in_window / window_s`; null where nothing succeeded or the window is empty.
+    pub throughput_ops_per_s: Option<f64>,
+    /// From sending to the answer, successes only.
+    pub service_ns: LatencySummary,
+    /// From the intended start to the answer; null in closed load.
+    pub response_ns: Option<LatencySummary>,
+    /// From sending to the failure.
+    pub error_ns: LatencySummary,
+}

@@ -1,0 +1,90 @@
+//! `docstone.run/1`: the record of a whole run.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::environment::EnvironmentRecord;
+use super::trial::Validity;
+use crate::latency::LatencySummary;
+
+/// The format of a run's `record.json`.
+pub const RUN_FORMAT: &str = "docstone.run/1";
+
+/// The record of a run: what ran, and where its trials are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunRecord {
+    /// Always [`RUN_FORMAT`].
+    pub format: String,
+    /// The plan's name.
+    pub name: String,
+    /// RFC 3339, UTC.
+    pub started_at: String,
+    /// RFC 3339, UTC; null while it runs.
+    pub ended_at: Option<String>,
+    /// How it ended.
+    pub status: Status,
+    /// The plan's seed.
+    pub seed: u64,
+    /// The plan's hash.
+    pub plan_hash: String,
+    /// What the numbers depend on.
+    pub environment: EnvironmentRecord,
+    /// The trials, in order.
+    pub trials: Vec<TrialEntry>,
+    /// Verdicts; always empty in a run, which has no repetitions.
+    pub verdicts: Vec<serde_json::Value>,
+    /// What the reader of the numbers must know.
+    pub warnings: Vec<String>,
+}
+
+/// How a run or a trial ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Still going on; only in the record of a run that was killed.
+    Running,
+    /// As planned.
+    Complete,
+    /// By the user.
+    Interrupted,
+    /// By an error.
+    Failed,
+}
+
+/// One trial in the record of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrialEntry {
+    /// The step's name.
+    pub cell: String,
+    /// Which trial of its cell, from 1.
+    pub n: u32,
+    /// The trial's folder, relative to the run's.
+    pub path: String,
+    /// How it ended.
+    pub status: Status,
+    /// Whether its numbers may be used.
+    pub validity: Validity,
+    /// Its figures in short.
+    pub summary: TrialSummary,
+}
+
+/// A trial in short, over all operations and groups.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrialSummary {
+    /// Workers of all groups.
+    pub concurrency: u32,
+    /// Length of the measured window in seconds.
+    pub window_s: f64,
+    /// Succeeded and touched a document.
+    pub ok: u64,
+    /// Succeeded and touched none.
+    pub not_found: u64,
+    /// Failed.
+    pub errors: u64,
+    /// Successes per second in the window; null where nothing succeeded.
+    pub throughput_ops_per_s: Option<f64>,
+    /// Service times of all operations.
+    pub service_ns: LatencySummary,
+    /// Client CPU per ended operation, in microseconds.
+    pub client_cpu_us_per_op: Option<f64>,
+}

@@ -1,0 +1,94 @@
+//! `docstone.trial/1`: one measured load step.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::environment::{ClientRecord, EnvironmentRecord, ServerRecord};
+use super::operation::{GroupRecord, OperationRecord};
+use super::run::Status;
+use crate::outage::Outage;
+use crate::plan::StepPlan;
+
+/// The format of a trial's `record.json`.
+pub const TRIAL_FORMAT: &str = "docstone.trial/1";
+
+/// One measured load step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrialRecord {
+    /// Always [`TRIAL_FORMAT`].
+    pub format: String,
+    /// The step's name.
+    pub cell: String,
+    /// Which trial of its cell, from 1.
+    pub n: u32,
+    /// How it ended.
+    pub status: Status,
+    /// Whether its numbers may be used, and why not.
+    pub validity: Validity,
+    /// What limited it; null until it is judged.
+    pub limited_by: Option<String>,
+    /// The seed of its draws.
+    pub seed: u64,
+    /// Start of the load, RFC 3339, UTC.
+    pub started_at: String,
+    /// Length of the measured window in seconds.
+    pub window_s: f64,
+    /// The load step as planned.
+    pub load: StepPlan,
+    /// How operations reached the target: `driver`.
+    pub transport: String,
+    /// What happened, in order.
+    pub events: Vec<EventRecord>,
+    /// Times without a success.
+    pub outages: Vec<Outage>,
+    /// By group name.
+    pub groups: BTreeMap<String, GroupRecord>,
+    /// By operation name, merged over groups.
+    pub operations: BTreeMap<String, OperationRecord>,
+    /// The load generator.
+    pub client: ClientRecord,
+    /// One entry per worker process; a local run has one.
+    pub generators: Vec<ClientRecord>,
+    /// The deployment under test.
+    pub server: ServerRecord,
+    /// What the numbers depend on.
+    pub environment: EnvironmentRecord,
+}
+
+/// One event on the time axis of a trial.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EventRecord {
+    /// Seconds since the step began.
+    pub t_s: f64,
+    /// Its kind, such as `primary_lost`, `primary_found`, `outage`, `interrupted`.
+    pub kind: String,
+    /// One line for people.
+    pub text: String,
+}
+
+/// Whether a trial's numbers may be used.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Validity {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why, in words with figures.
+    pub reasons: Vec<String>,
+}
+
+/// The verdict on a trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The numbers are about the target.
+    Valid,
+    /// The load generator was the limit.
+    ClientLimited,
+    /// The offered rate was not held.
+    Unsustained,
+    /// Every operation failed.
+    Failed,
+    /// Nothing ended.
+    NoSamples,
+}

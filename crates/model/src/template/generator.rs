@@ -1,0 +1,163 @@
+//! The generators: what can stand in a template for a drawn value.
+
+use serde::{Deserialize, Serialize};
+
+/// The generators' names, as they stand in files.
+pub const GENERATORS: [&str; 10] = [
+    "$sequence",
+    "$int",
+    "$string",
+    "$uuid",
+    "$object_id",
+    "$now",
+    "$key",
+    "$worker",
+    "$worker_sequence",
+    "$field_range",
+];
+
+/// One generator with its arguments; every argument is optional in files.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum Generator {
+    /// `start + n * step` as a 64-bit integer, where n is the document's number. In `_id` of an
+    /// insert it goes on after the largest `_id` that is there.
+    #[serde(rename = "$sequence")]
+    Sequence {
+        /// The first value.
+        #[serde(default)]
+        start: i64,
+        /// The distance of two values.
+        #[serde(default = "one")]
+        step: i64,
+    },
+    /// An integer between `min` and `max`, both included.
+    #[serde(rename = "$int")]
+    Int {
+        /// The smallest value.
+        #[serde(default)]
+        min: i64,
+        /// The largest value.
+        #[serde(default = "int_max")]
+        max: i64,
+        /// How it is drawn.
+        #[serde(default)]
+        distribution: Distribution,
+        /// The BSON type; by default `int` where both bounds fit 32 bits, else `long`.
+        #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+        int_type: Option<IntType>,
+    },
+    /// Characters from 0-9, A-Z, a-z, each with the same probability.
+    #[serde(rename = "$string")]
+    String {
+        /// Characters (and bytes).
+        #[serde(default = "string_length")]
+        length: u32,
+    },
+    /// A random UUID (version 4) as BSON binary, subtype 4.
+    #[serde(rename = "$uuid")]
+    Uuid {},
+    /// An `ObjectId` that rises with the document's number.
+    #[serde(rename = "$object_id")]
+    ObjectId {},
+    /// The current time in UTC, in milliseconds.
+    #[serde(rename = "$now")]
+    Now {},
+    /// The `_id` of a document of the collection's data plan.
+    #[serde(rename = "$key")]
+    Key {
+        /// How the document is drawn.
+        #[serde(default)]
+        distribution: Distribution,
+        /// The collection; by default the operation's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        collection: Option<std::string::String>,
+    },
+    /// The worker's number within its group, from 1, as a 32-bit integer. Which worker takes an
+    /// operation depends on timing.
+    #[serde(rename = "$worker")]
+    Worker {},
+    /// How often this worker has drawn this value in this step, from 1, as a 64-bit integer.
+    #[serde(rename = "$worker_sequence")]
+    WorkerSequence {},
+    /// A 64-bit integer between the smallest and the largest value that a field has when the step
+    /// begins, both included; 0 where the collection is empty.
+    #[serde(rename = "$field_range")]
+    FieldRange {
+        /// The field, such as `_id`.
+        #[serde(default = "id_field")]
+        field: std::string::String,
+    },
+}
+
+/// How a number or a key is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Distribution {
+    /// Each with the same probability.
+    #[default]
+    Uniform,
+}
+
+/// The BSON type of an integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntType {
+    /// 32 bits.
+    Int,
+    /// 64 bits.
+    Long,
+}
+
+fn one() -> i64 {
+    1
+}
+
+fn int_max() -> i64 {
+    i64::from(i32::MAX)
+}
+
+fn string_length() -> u32 {
+    16
+}
+
+fn id_field() -> std::string::String {
+    "_id".to_owned()
+}
+
+impl Generator {
+    /// What is wrong with the arguments, if anything.
+    pub fn fault(&self) -> Option<std::string::String> {
+        match self {
+            Self::Sequence { step: 0, .. } => Some("`step` must not be 0".to_owned()),
+            Self::Int { min, max, .. } if min > max => {
+                Some(format!("`min` ({min}) must not be above `max` ({max})"))
+            }
+            Self::Int {
+                min,
+                max,
+                int_type: Some(IntType::Int),
+                ..
+            } if i32::try_from(*min).is_err() || i32::try_from(*max).is_err() => {
+                Some("`min` and `max` must fit 32 bits for `type: int`".to_owned())
+            }
+            Self::String { length } if *length > 16_000_000 => {
+                Some("`length` must be at most 16000000 (a document holds 16 MiB)".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// True if the value is a function of the document's number and the seed alone, so that the
+    /// key of a loaded document can be computed again.
+    pub fn is_reproducible(&self) -> bool {
+        matches!(
+            self,
+            Self::Sequence { .. }
+                | Self::Int { .. }
+                | Self::String { .. }
+                | Self::Uuid {}
+                | Self::ObjectId {}
+        )
+    }
+}

@@ -1,0 +1,344 @@
+//! JSON to template, with all mistakes at once.
+
+use std::fmt;
+
+use bson::Bson;
+use serde_json::{Map, Value};
+
+use super::Template;
+use super::generator::{GENERATORS, Generator};
+
+/// Where a template stands, which decides what a key that begins with `$` can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Context {
+    /// A document to store: generators and Extended JSON only.
+    Document,
+    /// A filter: query operators as well.
+    Filter,
+    /// Update operators, with documents below them.
+    Update,
+    /// Anything, as in a plan that was checked before.
+    Any,
+}
+
+/// One mistake in a template.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TemplateError {
+    /// The keys (and array positions) that lead to the mistake.
+    pub path: Vec<String>,
+    /// The mistake, as a fragment.
+    pub message: String,
+    /// Names that would be known there.
+    pub known: Vec<&'static str>,
+}
+
+impl fmt::Display for TemplateError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.path.is_empty() {
+            return f.write_str(&self.message);
+        }
+        write!(f, "{}: {}", self.path.join("."), self.message)
+    }
+}
+
+const EXTENDED_JSON: [&str; 16] = [
+    "$oid",
+    "$numberInt",
+    "$numberLong",
+    "$numberDouble",
+    "$numberDecimal",
+    "$date",
+    "$binary",
+    "$uuid",
+    "$timestamp",
+    "$regularExpression",
+    "$minKey",
+    "$maxKey",
+    "$symbol",
+    "$code",
+    "$undefined",
+    "$dbPointer",
+];
+
+const QUERY_OPERATORS: [&str; 30] = [
+    "$eq",
+    "$ne",
+    "$gt",
+    "$gte",
+    "$lt",
+    "$lte",
+    "$in",
+    "$nin",
+    "$and",
+    "$or",
+    "$nor",
+    "$not",
+    "$exists",
+    "$type",
+    "$expr",
+    "$mod",
+    "$regex",
+    "$options",
+    "$text",
+    "$search",
+    "$where",
+    "$all",
+    "$elemMatch",
+    "$size",
+    "$geoWithin",
+    "$geoIntersects",
+    "$near",
+    "$nearSphere",
+    "$geometry",
+    "$maxDistance",
+];
+
+const UPDATE_OPERATORS: [&str; 19] = [
+    "$set",
+    "$unset",
+    "$inc",
+    "$mul",
+    "$min",
+    "$max",
+    "$rename",
+    "$setOnInsert",
+    "$currentDate",
+    "$push",
+    "$pull",
+    "$pullAll",
+    "$pop",
+    "$addToSet",
+    "$bit",
+    "$each",
+    "$position",
+    "$slice",
+    "$sort",
+];
+
+pub(super) fn parse(value: &Value, context: Context) -> Result<Template, Vec<TemplateError>> {
+    let mut parser = Parser {
+        context,
+        errors: Vec::new(),
+        path: Vec::new(),
+    };
+    let template = parser.value(value);
+    match template {
+        Some(template) if parser.errors.is_empty() => Ok(template),
+        _ => Err(parser.errors),
+    }
+}
+
+struct Parser {
+    context: Context,
+    errors: Vec<TemplateError>,
+    path: Vec<String>,
+}
+
+impl Parser {
+    fn fault(&mut self, message: String, known: &[&'static str]) {
+        self.errors.push(TemplateError {
+            path: self.path.clone(),
+            message,
+            known: known.to_vec(),
+        });
+    }
+
+    fn value(&mut self, value: &Value) -> Option<Template> {
+        match value {
+            Value::Object(map) => self.object(map),
+            Value::Array(items) => {
+                let items: Vec<_> = items
+                    .iter()
+                    .enumerate()
+                    .map(|(at, item)| self.below(at.to_string(), item))
+                    .collect();
+                items
+                    .into_iter()
+                    .collect::<Option<_>>()
+                    .map(Template::Array)
+            }
+            scalar => self.constant(scalar.clone()),
+        }
+    }
+
+    fn below(&mut self, key: String, value: &Value) -> Option<Template> {
+        self.path.push(key);
+        let template = self.value(value);
+        self.path.pop();
+        template
+    }
+
+    fn object(&mut self, map: &Map<String, Value>) -> Option<Template> {
+        if let Some((key, argument)) = map.iter().next().filter(|(key, _)| key.starts_with('$')) {
+            let extended = EXTENDED_JSON.contains(&key.as_str());
+            let generator = GENERATORS.contains(&key.as_str()) && !argument.is_string();
+            if generator || (extended && !argument.is_object()) || is_nested_extended(key, argument)
+            {
+                if map.len() > 1 {
+                    self.fault(format!("`{key}` must stand alone in its document"), &[]);
+                    return None;
+                }
+                return if generator {
+                    self.generator(key, argument)
+                } else {
+                    self.constant(Value::Object(map.clone()))
+                };
+            }
+        }
+        let fields: Vec<_> = map
+            .iter()
+            .map(|(key, value)| self.field(key, value))
+            .collect();
+        fields
+            .into_iter()
+            .collect::<Option<_>>()
+            .map(Template::Document)
+    }
+
+    fn field(&mut self, key: &str, value: &Value) -> Option<(String, Template)> {
+        if key.starts_with('$') && !self.operator_is_known(key) {
+            self.path.push(key.to_owned());
+            let what = if self.context == Context::Document {
+                "generator"
+            } else {
+                "operator"
+            };
+            self.fault(format!("unknown {what} `{key}`"), &self.known());
+            self.path.pop();
+            return None;
+        }
+        self.below(key.to_owned(), value)
+            .map(|template| (key.to_owned(), template))
+    }
+
+    fn operator_is_known(&self, key: &str) -> bool {
+        match self.context {
+            Context::Document => false,
+            Context::Filter => QUERY_OPERATORS.contains(&key),
+            Context::Update => UPDATE_OPERATORS.contains(&key) || QUERY_OPERATORS.contains(&key),
+            Context::Any => true,
+        }
+    }
+
+    fn known(&self) -> Vec<&'static str> {
+        let operators: &[&'static str] = match self.context {
+            Context::Document | Context::Any => &[],
+            Context::Filter => &QUERY_OPERATORS,
+            Context::Update => &UPDATE_OPERATORS,
+        };
+        GENERATORS.iter().chain(operators).copied().collect()
+    }
+
+    fn generator(&mut self, key: &str, argument: &Value) -> Option<Template> {
+        let argument = match argument {
+            Value::Null => Value::Object(Map::new()),
+            other => other.clone(),
+        };
+        let mut tagged = Map::new();
+        let _ = tagged.insert(key.to_owned(), argument);
+        match serde_json::from_value::<Generator>(Value::Object(tagged)) {
+            Ok(generator) => match generator.fault() {
+                None => Some(Template::Generator(generator)),
+                Some(fault) => {
+                    self.fault(format!("{key}: {fault}"), &[]);
+                    None
+                }
+            },
+            Err(error) => {
+                self.fault(format!("{key}: {error}"), &[]);
+                None
+            }
+        }
+    }
+
+    fn constant(&mut self, value: Value) -> Option<Template> {
+        match Bson::try_from(value) {
+            Ok(value) => Some(Template::Constant(value)),
+            Err(error) => {
+                self.fault(format!("not a valid Extended JSON value: {error}"), &[]);
+                None
+            }
+        }
+    }
+}
+
+/// Extended JSON whose argument is a document: `{$date: {$numberLong: ..}}`, `$binary`,
+/// `$timestamp`, `$regularExpression`.
+fn is_nested_extended(key: &str, argument: &Value) -> bool {
+    let Value::Object(inner) = argument else {
+        return false;
+    };
+    match key {
+        "$date" => inner.contains_key("$numberLong"),
+        "$binary" => inner.contains_key("base64"),
+        "$timestamp" => inner.contains_key("t"),
+        "$regularExpression" => inner.contains_key("pattern"),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn generators_and_constants_are_told_apart() {
+        let template = parse(
+            &json!({"_id": {"$sequence": {"start": 1}}, "kind": "order", "n": {"$numberLong": "5"},
+                    "u": {"$uuid": {}}, "fixed": {"$uuid": "00112233-4455-6677-8899-aabbccddeeff"}}),
+            Context::Document,
+        )
+        .expect("valid");
+        assert_eq!(
+            template.field("_id"),
+            Some(&Template::Generator(Generator::Sequence {
+                start: 1,
+                step: 1
+            }))
+        );
+        assert_eq!(
+            template.field("n"),
+            Some(&Template::Constant(Bson::Int64(5)))
+        );
+        assert_eq!(
+            template.field("u"),
+            Some(&Template::Generator(Generator::Uuid {}))
+        );
+        assert!(matches!(
+            template.field("fixed"),
+            Some(Template::Constant(Bson::Binary(_)))
+        ));
+    }
+
+    #[test]
+    fn all_mistakes_are_found_with_their_paths() {
+        let errors = parse(
+            &json!({"a": {"$sequnce": {}}, "b": {"c": [{"$int": {"mn": 1}}]}, "d": {"$int": {"min": 2, "max": 1}}}),
+            Context::Document,
+        )
+        .expect_err("three mistakes");
+        let paths: Vec<String> = errors.iter().map(|error| error.path.join(".")).collect();
+        assert_eq!(paths, ["a.$sequnce", "b.c.0", "d"]);
+    }
+
+    #[test]
+    fn operators_are_known_where_they_may_stand() {
+        let filter = json!({"n": {"$gte": {"$int": {}}}});
+        assert!(parse(&filter, Context::Filter).is_ok());
+        assert!(parse(&filter, Context::Document).is_err());
+        assert!(parse(&json!({"$set": {"a": {"$now": {}}}}), Context::Update).is_ok());
+        assert!(parse(&json!({"$sett": {"a": 1}}), Context::Update).is_err());
+    }
+
+    #[test]
+    fn what_is_written_reads_the_same() {
+        let value = json!({"_id": {"$int": {"min": 5, "max": 9, "distribution": "uniform"}},
+            "a": [1, {"$numberLong": "7"}, 1.5, null, true], "t": {"$now": {}}});
+        let template = parse(&value, Context::Document).expect("valid");
+        assert_eq!(
+            parse(&template.to_json(), Context::Any).expect("valid"),
+            template
+        );
+    }
+}

@@ -1,0 +1,25 @@
+//! What operations draw from that only the server knows.
+
+use std::collections::BTreeMap;
+
+/// Read from the server when a step begins; everything else is a function of plan and seed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// By collection and field: smallest and largest value, both 0 where the collection is empty.
+    pub field_ranges: BTreeMap<(String, String), (i64, i64)>,
+    /// By collection.
+    pub collections: BTreeMap<String, CollectionFacts>,
+}
+
+/// One collection when a step begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CollectionFacts {
+    /// The number that the next inserted document gets: documents 0 to n-1 are those of the data
+    /// plan, inserts go on from here.
+    pub next_document: u64,
+    /// The largest integer `_id` that is there; `None` where there is none.
+    pub max_id: Option<i64>,
+    /// How many runs have inserted into this data set before; mixed into the draws of inserted
+    /// documents, so that a second run with the same seed makes other keys.
+    pub era: u64,
+}
