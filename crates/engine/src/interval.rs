@@ -1,0 +1,146 @@
+//! What the engine measured: per interval while a trial runs, and in total when it has ended.
+//!
+//! Owns the data types only; recording is in `recorder`, merging over threads in `aggregate`.
+
+use docstone_model::record::ConnectionCounts;
+use docstone_model::{Counters, Interval, IntervalRow, LatencySummary, Outage, Plan};
+use docstone_stats::Latencies;
+
+/// One operation of one group: the unit of accounting. Slots stand in plan order: groups first,
+/// then the group's mix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlotKey {
+    /// Index of the group in the plan.
+    pub group: usize,
+    /// Index of the operation in the plan.
+    pub operation: usize,
+}
+
+/// What was measured of one slot, in one interval or in total.
+#[derive(Clone, Debug)]
+pub struct SlotData {
+    /// Which slot.
+    pub key: SlotKey,
+    /// Counts.
+    pub counters: Counters,
+    /// Operations in flight at the end of the interval.
+    pub in_flight: u64,
+    /// In flight when the drain had ended; 0 before.
+    pub in_flight_at_end: u64,
+    /// Part of `in_flight_at_end` that was recorded in `service` at its age.
+    pub censored: u64,
+    /// Service times of successes.
+    pub service: Latencies,
+    /// Times to failure.
+    pub error: Latencies,
+    /// The first message of each error class, by the class's text.
+    pub error_messages: std::collections::BTreeMap<String, String>,
+}
+
+/// One interval of a step, merged over threads.
+#[derive(Clone, Debug)]
+pub struct IntervalData {
+    /// Begin and end in nanoseconds since the step began.
+    pub from_ns: u64,
+    /// See `from_ns`.
+    pub to_ns: u64,
+    /// True after the end of the measured window.
+    pub drain: bool,
+    /// One entry per slot, in slot order.
+    pub slots: Vec<SlotData>,
+    /// An outage that is going on at the end of the interval.
+    pub outage: Option<Outage>,
+}
+
+/// What the engine tells while a trial runs, on the calling thread.
+#[derive(Debug)]
+pub enum EngineEvent {
+    /// The load begins now; connections are open and warm.
+    Started,
+    /// An interval has ended.
+    Interval(IntervalData),
+    /// The measured window has ended now; the drain begins.
+    WindowEnded,
+    /// The target noticed something.
+    Target {
+        /// Nanoseconds since the step began.
+        t_ns: u64,
+        /// Its kind, such as `primary_lost`.
+        kind: &'static str,
+        /// One line for people.
+        text: String,
+    },
+}
+
+/// A trial that has ended.
+#[derive(Clone, Debug)]
+pub struct TrialResult {
+    /// Length of the measured window in nanoseconds: the planned duration, or until the last
+    /// operation of an exact number ended, or until the interruption.
+    pub window_ns: u64,
+    /// Totals per slot, in slot order.
+    pub slots: Vec<SlotData>,
+    /// Waits for a connection.
+    pub connection_wait: Latencies,
+    /// Connections over all threads.
+    pub connections: ConnectionCounts,
+    /// Times without a success.
+    pub outages: Vec<Outage>,
+    /// The user ended it.
+    pub interrupted: bool,
+    /// Engine threads.
+    pub threads: u32,
+}
+
+/// The summary of a histogram as records hold it.
+pub fn summarize<C: hdrhistogram::Counter>(latencies: &Latencies<C>) -> LatencySummary {
+    LatencySummary {
+        count: latencies.count(),
+        min: latencies.min_ns(),
+        mean: latencies.mean_ns(),
+        stddev: latencies.stddev_ns(),
+        p50: latencies.quantile_ns(0.50),
+        p75: latencies.quantile_ns(0.75),
+        p90: latencies.quantile_ns(0.90),
+        p95: latencies.quantile_ns(0.95),
+        p98: latencies.quantile_ns(0.98),
+        p99: latencies.quantile_ns(0.99),
+        p99_9: latencies.quantile_ns(0.999),
+        p99_99: latencies.quantile_ns(0.9999),
+        max: latencies.max_ns(),
+    }
+}
+
+impl IntervalData {
+    /// The interval as listeners see it. `phase` is the step's name.
+    pub fn to_interval(&self, plan: &Plan, phase: &str) -> Interval {
+        Interval {
+            t_s: self.to_ns as f64 / 1e9,
+            length_s: (self.to_ns - self.from_ns) as f64 / 1e9,
+            phase: if self.drain {
+                "drain".to_owned()
+            } else {
+                phase.to_owned()
+            },
+            rows: self.slots.iter().map(|slot| slot.to_row(plan)).collect(),
+            outage: self.outage,
+            ..Interval::default()
+        }
+    }
+}
+
+impl SlotData {
+    /// The slot as listeners see it.
+    pub fn to_row(&self, plan: &Plan) -> IntervalRow {
+        IntervalRow {
+            group: plan.groups[self.key.group].name.clone(),
+            operation: plan.operations[self.key.operation].name.clone(),
+            counters: self.counters.clone(),
+            in_flight: self.in_flight,
+            backlog: 0,
+            service: summarize(&self.service),
+            response: None,
+            schedule_lag_p99_ns: None,
+        }
+    }
+}

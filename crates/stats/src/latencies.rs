@@ -1,0 +1,141 @@
+//! Histograms of latencies in nanoseconds.
+//!
+//! Owns range and precision: 1 ns to 600 s with 3 significant digits. Values above are recorded
+//! as 600 s and counted; minimum and maximum are kept exactly beside the histogram, whose buckets
+//! would round them by up to 0.1 %.
+
+use hdrhistogram::{Counter, Histogram};
+
+/// The largest latency that is recorded as such, in nanoseconds.
+pub const LATENCY_MAX_NS: u64 = 600_000_000_000;
+
+/// A percentile is shown only if at least so many samples lie beyond it.
+pub const MIN_SAMPLES_BEYOND: f64 = 10.0;
+
+const SIGNIFICANT_DIGITS: u8 = 3;
+
+/// True if `count` samples are enough to show quantile `q`: n(1-q) >= 10.
+pub fn quantile_is_supported(count: u64, q: f64) -> bool {
+    // A relative slack keeps 10,000 samples enough for q = 0.999, where 1 - q is not exact.
+    count as f64 * (1.0 - q) >= MIN_SAMPLES_BEYOND * (1.0 - 1e-9)
+}
+
+/// A histogram of latencies with exact extremes. `C` is the width of its counters: `u32` halves
+/// the memory of a recorder that is emptied each second.
+#[derive(Clone, Debug)]
+pub struct Latencies<C: Counter = u64> {
+    histogram: Histogram<C>,
+    min_ns: u64,
+    max_ns: u64,
+    saturated: u64,
+}
+
+impl<C: Counter> Default for Latencies<C> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<C: Counter> Latencies<C> {
+    /// An empty histogram.
+    pub fn new() -> Self {
+        let histogram = Histogram::new_with_bounds(1, LATENCY_MAX_NS, SIGNIFICANT_DIGITS)
+            .expect("1 ns to 600 s with 3 digits are valid bounds");
+        Self {
+            histogram,
+            min_ns: u64::MAX,
+            max_ns: 0,
+            saturated: 0,
+        }
+    }
+
+    /// Records one latency. 0 counts as 1 ns; what is above 600 s as 600 s, and is counted.
+    pub fn record(&mut self, latency_ns: u64) {
+        let clamped = latency_ns.clamp(1, LATENCY_MAX_NS);
+        self.saturated += u64::from(latency_ns > LATENCY_MAX_NS);
+        self.histogram.saturating_record(clamped);
+        self.min_ns = self.min_ns.min(clamped);
+        self.max_ns = self.max_ns.max(clamped);
+    }
+
+    /// Adds all counts of another histogram.
+    pub fn add<D: Counter>(&mut self, other: &Latencies<D>) {
+        if other.is_empty() {
+            return;
+        }
+        if self.histogram.is_empty() {
+            // `Histogram::add` takes a fast path only between equal counter widths; either way
+            // both have the same bounds, so nothing can be out of range.
+        }
+        for value in other.histogram.iter_recorded() {
+            let count = C::from_u64(value.count_at_value().as_u64()).unwrap_or_else(C::max_value);
+            self.histogram
+                .record_n(value.value_iterated_to().min(LATENCY_MAX_NS), count)
+                .expect("both histograms have the same bounds");
+        }
+        self.min_ns = self.min_ns.min(other.min_ns);
+        self.max_ns = self.max_ns.max(other.max_ns);
+        self.saturated += other.saturated;
+    }
+
+    /// Empties the histogram and keeps its memory.
+    pub fn reset(&mut self) {
+        if !self.is_empty() {
+            self.histogram.reset();
+        }
+        self.min_ns = u64::MAX;
+        self.max_ns = 0;
+        self.saturated = 0;
+    }
+
+    /// Recorded latencies.
+    pub fn count(&self) -> u64 {
+        self.histogram.len()
+    }
+
+    /// True if nothing was recorded.
+    pub fn is_empty(&self) -> bool {
+        self.histogram.is_empty()
+    }
+
+    /// The smallest latency, exact; `None` if nothing was recorded.
+    pub fn min_ns(&self) -> Option<u64> {
+        (!self.is_empty()).then_some(self.min_ns)
+    }
+
+    /// The largest latency, exact up to 600 s; `None` if nothing was recorded.
+    pub fn max_ns(&self) -> Option<u64> {
+        (!self.is_empty()).then_some(self.max_ns)
+    }
+
+    /// The arithmetic mean; `None` if nothing was recorded.
+    pub fn mean_ns(&self) -> Option<f64> {
+        (!self.is_empty()).then(|| self.histogram.mean())
+    }
+
+    /// The population standard deviation; `None` if nothing was recorded.
+    pub fn stddev_ns(&self) -> Option<f64> {
+        (!self.is_empty()).then(|| self.histogram.stdev())
+    }
+
+    /// The latency at quantile `q` (0 to 1): the value at or below which a share of `q` lies,
+    /// never outside the exact extremes; `None` if nothing was recorded.
+    pub fn quantile_ns(&self, q: f64) -> Option<u64> {
+        let value = || {
+            self.histogram
+                .value_at_quantile(q)
+                .clamp(self.min_ns, self.max_ns)
+        };
+        (!self.is_empty()).then(value)
+    }
+
+    /// Latencies above 600 s that were recorded as 600 s.
+    pub fn saturated(&self) -> u64 {
+        self.saturated
+    }
+
+    /// The histogram itself, for logs of histograms.
+    pub fn histogram(&self) -> &Histogram<C> {
+        &self.histogram
+    }
+}
