@@ -58,26 +58,6 @@ impl<C: Counter> Latencies<C> {
         self.max_ns = self.max_ns.max(clamped);
     }
 
-    /// Adds all counts of another histogram.
-    pub fn add<D: Counter>(&mut self, other: &Latencies<D>) {
-        if other.is_empty() {
-            return;
-        }
-        if self.histogram.is_empty() {
-            // `Histogram::add` takes a fast path only between equal counter widths; either way
-            // both have the same bounds, so nothing can be out of range.
-        }
-        for value in other.histogram.iter_recorded() {
-            let count = C::from_u64(value.count_at_value().as_u64()).unwrap_or_else(C::max_value);
-            self.histogram
-                .record_n(value.value_iterated_to().min(LATENCY_MAX_NS), count)
-                .expect("both histograms have the same bounds");
-        }
-        self.min_ns = self.min_ns.min(other.min_ns);
-        self.max_ns = self.max_ns.max(other.max_ns);
-        self.saturated += other.saturated;
-    }
-
     /// Empties the histogram and keeps its memory.
     pub fn reset(&mut self) {
         if !self.is_empty() {
@@ -137,5 +117,25 @@ impl<C: Counter> Latencies<C> {
     /// The histogram itself, for logs of histograms.
     pub fn histogram(&self) -> &Histogram<C> {
         &self.histogram
+    }
+}
+
+impl Latencies<u64> {
+    /// Adds all counts of another histogram, whatever the width of its counters.
+    pub fn add<D: Counter>(&mut self, other: &Latencies<D>) {
+        if other.is_empty() {
+            return;
+        }
+        for value in other.histogram.iter_recorded() {
+            self.histogram
+                .record_n(
+                    value.value_iterated_to().min(LATENCY_MAX_NS),
+                    value.count_at_value().as_u64(),
+                )
+                .expect("both histograms have the same bounds");
+        }
+        self.min_ns = self.min_ns.min(other.min_ns);
+        self.max_ns = self.max_ns.max(other.max_ns);
+        self.saturated += other.saturated;
     }
 }
