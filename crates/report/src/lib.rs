@@ -1,1 +1,30 @@
 //! Records and events to terminal output; never touches a server.
+
+pub mod idealo;
+mod json;
+pub mod line;
+mod paint;
+mod progress;
+mod summary;
+pub mod units;
+
+#[cfg(test)]
+mod fixture;
+
+use std::io;
+
+use docstone_model::RunEvent;
+
+pub use json::summary_json;
+pub use progress::{Progress, ProgressStyle};
+pub use summary::{SummaryOptions, summary};
+
+/// Takes part in a run by listening to it.
+pub trait Listener {
+    /// Handles one event. Events come in order, on one thread.
+    ///
+    /// # Errors
+    ///
+    /// What the listener writes to could not be written; the message names the file.
+    fn event(&mut self, event: &RunEvent<'_>) -> io::Result<()>;
+}

@@ -1,0 +1,1 @@
+//! Realistic plans, records and intervals for tests.

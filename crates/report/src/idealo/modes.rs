@@ -1,0 +1,185 @@
+//! The modes of a step and what each has done so far.
+//!
+//! A mode is one row of an interval: a group with its one operation. Owns when a row deserves a
+//! block or a line of CSV.
+
+use docstone_model::plan::Plan;
+use docstone_model::{Interval, IntervalRow};
+
+use super::rates::RateMeter;
+use super::snapshot::Snapshot;
+
+/// Intervals shorter than this, in seconds, are the last part of a second.
+const FULL_S: f64 = 0.95;
+
+/// One mode in the step that goes on.
+#[derive(Clone, Debug)]
+pub(super) struct Mode {
+    /// Its name in upper case, fit for a file name.
+    pub(super) name: String,
+    /// Position of its row in an interval.
+    row: usize,
+    meter: RateMeter,
+    count: u64,
+    /// Seconds from the begin of the step to the end of the mode's last operation, at most a
+    /// second late.
+    active_s: f64,
+}
+
+/// The modes of a step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Modes {
+    /// Start of the step in seconds since the Unix epoch.
+    unix_s: f64,
+    list: Vec<Mode>,
+    reported: bool,
+}
+
+/// The names of the modes of a plan, in row order.
+pub(super) fn names(plan: &Plan) -> Vec<String> {
+    let mut names = Vec::new();
+    for group in &plan.groups {
+        for entry in &group.mix {
+            let operation = &plan.operations[entry.operation].name;
+            names.push(mode_name(&group.name, operation, group.mix.len() == 1));
+        }
+    }
+    names
+}
+
+fn mode_name(group: &str, operation: &str, alone: bool) -> String {
+    let name = if alone {
+        group.to_owned()
+    } else {
+        format!("{group}-{operation}")
+    };
+    let fit = |c: char| {
+        if c.is_alphanumeric() || c == '_' || c == '-' {
+            c
+        } else {
+            '_'
+        }
+    };
+    name.to_uppercase().chars().map(fit).collect()
+}
+
+impl Modes {
+    /// A step begins.
+    pub(super) fn begin(&mut self, unix_s: f64) {
+        *self = Self {
+            unix_s,
+            ..Self::default()
+        };
+    }
+
+    /// Takes in an interval. True if it is to be reported: full seconds always, the last part of
+    /// a second if something succeeded in it or nothing was reported yet.
+    pub(super) fn add(&mut self, interval: &Interval) -> bool {
+        if self.list.len() != interval.rows.len() {
+            self.list = (0..interval.rows.len())
+                .map(|row| Mode::new(&interval.rows, row))
+                .collect();
+        }
+        let mut any = false;
+        for (mode, row) in self.list.iter_mut().zip(&interval.rows) {
+            any |= mode.add(row, interval.t_s);
+        }
+        let report = any || interval.length_s >= FULL_S || !self.reported;
+        self.reported |= report;
+        report
+    }
+
+    /// Every mode with what it did in the interval that was taken in last.
+    pub(super) fn per_second(&self, interval: &Interval) -> Vec<(&Mode, Snapshot)> {
+        let snapshot = |mode: &Mode| Snapshot {
+            count: mode.count,
+            mean_rate: mode.meter.mean_ops_per_s(interval.t_s),
+            weighted_rates: mode.weighted_rates(),
+            latency: (&interval.rows[mode.row].service).into(),
+        };
+        self.list
+            .iter()
+            .map(|mode| (mode, snapshot(mode)))
+            .collect()
+    }
+
+    /// Every mode with what it did in the whole step. Its mean rate counts from the begin of the
+    /// step to its own last operation, so that waiting for other modes does not dilute it.
+    pub(super) fn per_run(&mut self, totals: &Interval) -> Vec<(&Mode, Snapshot)> {
+        if self.list.is_empty() {
+            let _ = self.add(totals);
+        }
+        let only_mode = self.list.len() == 1;
+        let of_mode = |mode: &Mode| {
+            let row = &totals.rows[mode.row];
+            let elapsed_s = if only_mode { totals.t_s } else { mode.active_s };
+            let count = crate::line::successes(row);
+            Snapshot {
+                count,
+                mean_rate: if elapsed_s > 0.0 {
+                    count as f64 / elapsed_s
+                } else {
+                    0.0
+                },
+                weighted_rates: mode.weighted_rates(),
+                latency: (&row.service).into(),
+            }
+        };
+        self.list
+            .iter()
+            .filter(|mode| mode.row < totals.rows.len())
+            .map(|mode| (mode, of_mode(mode)))
+            .collect()
+    }
+
+    /// A moment of the step in seconds since the Unix epoch.
+    pub(super) fn unix_s(&self, t_s: f64) -> f64 {
+        self.unix_s + t_s
+    }
+}
+
+impl Mode {
+    fn new(rows: &[IntervalRow], row: usize) -> Self {
+        let IntervalRow {
+            group, operation, ..
+        } = &rows[row];
+        let alone = rows.iter().filter(|other| other.group == *group).count() == 1;
+        Self {
+            name: mode_name(group, operation, alone),
+            row,
+            meter: RateMeter::new(),
+            count: 0,
+            active_s: 0.0,
+        }
+    }
+
+    /// Takes in its row of an interval that ended at `t_s`. True if something succeeded in it.
+    fn add(&mut self, row: &IntervalRow, t_s: f64) -> bool {
+        let successes = crate::line::successes(row);
+        self.count += successes;
+        self.meter.mark(successes);
+        self.meter.advance(t_s);
+        if row.counters.ended() > 0 || row.in_flight > 0 {
+            self.active_s = t_s;
+        }
+        successes > 0
+    }
+
+    fn weighted_rates(&self) -> [f64; 3] {
+        [
+            self.meter.m1_ops_per_s(),
+            self.meter.m5_ops_per_s(),
+            self.meter.m15_ops_per_s(),
+        ]
+    }
+
+    /// Seconds from the begin of the step to the end of its last operation.
+    pub(super) fn active_s(&self) -> f64 {
+        self.active_s
+    }
+
+    /// Position of its row in an interval.
+    pub(super) fn row(&self) -> usize {
+        self.row
+    }
+}

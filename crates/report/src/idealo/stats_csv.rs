@@ -1,0 +1,235 @@
+//! The old tool's CSV files: a row per second and mode, and a row per step and mode.
+//!
+//! Files are only appended to. A row is written in one piece or not at all: where a write fails,
+//! what it left behind is cut off again.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use docstone_model::plan::Plan;
+use docstone_model::{Interval, RunEvent};
+
+use super::banner::epoch_s;
+use super::modes::{self, Modes};
+use super::snapshot::Snapshot;
+use crate::Listener;
+
+/// The header of both kinds of files.
+const HEADER: &str = "t,count,max,mean,min,stddev,p50,p75,p95,p98,p99,p999,\
+                      mean_rate,m1_rate,m5_rate,m15_rate,rate_unit,duration_unit";
+
+/// Columns of every row.
+const COLUMNS: usize = 18;
+
+/// Longest last row that is looked at, in bytes.
+const TAIL: u64 = 4_096;
+
+/// Writes `stats-per-second-MODE.csv` and `stats-per-run-MODE.csv`.
+#[derive(Debug)]
+pub struct StatsCsv {
+    folder: PathBuf,
+    per_second: Vec<StatsFile>,
+    per_run: Vec<StatsFile>,
+    modes: Modes,
+    last_t: i64,
+}
+
+impl StatsCsv {
+    /// Files in `folder`, for the modes of `plan`. Files that exist are appended to; others
+    /// are made, with their header.
+    ///
+    /// # Errors
+    ///
+    /// The folder cannot be written, or a file that exists is not one of these statistics; the
+    /// message names it.
+    pub fn create(folder: &Path, plan: &Plan) -> io::Result<Self> {
+        Self::check(folder, plan)?;
+        let open = |kind: &str| {
+            modes::names(plan)
+                .iter()
+                .map(|name| StatsFile::open(folder.join(file_name(kind, name))))
+                .collect::<io::Result<Vec<_>>>()
+        };
+        Ok(Self {
+            per_second: open("second")?,
+            per_run: open("run")?,
+            folder: folder.to_owned(),
+            modes: Modes::default(),
+            last_t: i64::MIN,
+        })
+    }
+
+    /// Checks, before the load, that [`StatsCsv::create`] would work. Leaves nothing behind.
+    ///
+    /// # Errors
+    ///
+    /// As for [`StatsCsv::create`].
+    pub fn check(folder: &Path, plan: &Plan) -> io::Result<()> {
+        let probe = folder.join(format!(".docstone-{}", std::process::id()));
+        let made = OpenOptions::new().write(true).create_new(true).open(&probe);
+        made.and_then(|_| std::fs::remove_file(&probe))
+            .map_err(|error| named(folder, &error, "the statistics files cannot be written to"))?;
+        for name in modes::names(plan) {
+            for kind in ["second", "run"] {
+                let path = folder.join(file_name(kind, &name));
+                if path.exists() {
+                    let _ = StatsFile::open_existing(&path)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The folder of the files.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn interval(&mut self, interval: &Interval) -> io::Result<()> {
+        if !self.modes.add(interval) {
+            return Ok(());
+        }
+        // A part of a second is labelled with the end of the second that it is part of, so that
+        // it does not share its time with the row before.
+        let whole_s = if (interval.t_s - interval.t_s.round()).abs() < 0.05 {
+            interval.t_s.round()
+        } else {
+            interval.t_s.ceil()
+        };
+        self.last_t = self.last_t.max(epoch_s(self.modes.unix_s(whole_s)));
+        for (mode, snapshot) in self.modes.per_second(interval) {
+            write_row(&mut self.per_second, &mode.name, self.last_t, &snapshot)?;
+        }
+        Ok(())
+    }
+
+    fn step_ended(&mut self, totals: &Interval) -> io::Result<()> {
+        let t = epoch_s(self.modes.unix_s(totals.t_s));
+        for (mode, snapshot) in self.modes.per_run(totals) {
+            write_row(&mut self.per_run, &mode.name, t, &snapshot)?;
+        }
+        Ok(())
+    }
+}
+
+impl Listener for StatsCsv {
+    fn event(&mut self, event: &RunEvent<'_>) -> io::Result<()> {
+        match event {
+            RunEvent::StepStarted { unix_s, .. } => {
+                self.modes.begin(*unix_s);
+                Ok(())
+            }
+            RunEvent::Interval(interval) => self.interval(interval),
+            RunEvent::StepEnded { totals, .. } => self.step_ended(totals),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn write_row(files: &mut [StatsFile], mode: &str, t: i64, row: &Snapshot) -> io::Result<()> {
+    let suffix = format!("-{mode}.csv");
+    let of_mode = |file: &&mut StatsFile| file.path.to_string_lossy().ends_with(&suffix);
+    match files.iter_mut().find(of_mode) {
+        Some(file) => file.append(&row.csv_row(t)),
+        None => Ok(()),
+    }
+}
+
+/// `stats-per-second-INSERT.csv`.
+fn file_name(kind: &str, mode: &str) -> String {
+    format!("stats-per-{kind}-{mode}.csv")
+}
+
+/// An error of the system with the path that it is about.
+fn named(path: &Path, error: &io::Error, what: &str) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {what}: {error}", path.display()))
+}
+
+/// One file that is appended to.
+#[derive(Debug)]
+struct StatsFile {
+    path: PathBuf,
+    file: File,
+    length: u64,
+}
+
+impl StatsFile {
+    /// Opens or makes the file, and writes the header if it is empty.
+    fn open(path: PathBuf) -> io::Result<Self> {
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(&path);
+        let file = file.map_err(|error| named(&path, &error, "cannot be opened"))?;
+        let (length, head) = inspect(&file, &path)?;
+        let mut this = Self { path, file, length };
+        if let Some(text) = head {
+            this.append(&text)?;
+        }
+        Ok(this)
+    }
+
+    /// Opens a file that exists, and changes nothing.
+    fn open_existing(path: &Path) -> io::Result<File> {
+        let file = OpenOptions::new().read(true).append(true).open(path);
+        let file = file.map_err(|error| named(path, &error, "cannot be written"))?;
+        let _ = inspect(&file, path)?;
+        Ok(file)
+    }
+
+    /// Appends a text in one piece, or nothing.
+    fn append(&mut self, text: &str) -> io::Result<()> {
+        match self.file.write_all(text.as_bytes()) {
+            Ok(()) => {
+                self.length += text.len() as u64;
+                Ok(())
+            }
+            Err(error) => {
+                // Best effort: the write's own error is what the caller must see.
+                let _ = self.file.set_len(self.length);
+                Err(named(&self.path, &error, "a row could not be written"))
+            }
+        }
+    }
+}
+
+/// Length of a statistics file, and what must be written before the next row: the header of an
+/// empty file, or a missing last line end.
+fn inspect(mut file: &File, path: &Path) -> io::Result<(u64, Option<String>)> {
+    let failed = |error: io::Error| named(path, &error, "cannot be read");
+    let length = file.metadata().map_err(failed)?.len();
+    if length == 0 {
+        return Ok((0, Some(format!("{HEADER}\n"))));
+    }
+    let refuse = |what: &str| {
+        let text = format!(
+            "{}: {what}; move it away, or run in another folder",
+            path.display()
+        );
+        Err(io::Error::new(io::ErrorKind::InvalidData, text))
+    };
+    let mut head = vec![0; HEADER.len() + 2];
+    let read = file.read(&mut head).map_err(failed)?;
+    head.truncate(read);
+    let first = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    if first.strip_suffix(b"\r").unwrap_or(first) != HEADER.as_bytes() {
+        return refuse("exists, with another header than these statistics have");
+    }
+    let tail_at = length.saturating_sub(TAIL);
+    let _ = file.seek(SeekFrom::Start(tail_at)).map_err(failed)?;
+    let mut tail = Vec::new();
+    let _ = file.read_to_end(&mut tail).map_err(failed)?;
+    if tail.last() == Some(&b'\n') {
+        return Ok((length, None));
+    }
+    let last = tail
+        .rsplit(|byte| *byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    if last.split(|byte| *byte == b',').count() != COLUMNS || !last.ends_with(b"s") {
+        return refuse("ends in half a row");
+    }
+    Ok((length, Some("\n".to_owned())))
+}

@@ -1,0 +1,321 @@
+//! One line per interval, and the lines around it: outages, the begin and end of a step.
+//!
+//! Owns their wording. Where lines go, and when, belongs to [`crate::progress`]; the log of a
+//! trial uses the same lines.
+
+use std::fmt::Write as _;
+
+use docstone_model::plan::Plan;
+use docstone_model::{Interval, IntervalRow, LatencySummary, Outage, StepPlan};
+use docstone_stats::quantile_is_supported;
+
+use crate::paint::{Paint, printable};
+use crate::units;
+
+/// Rows that get their own percentiles on a line; the others are only counted.
+const MAX_ROWS: usize = 4;
+
+/// What a line says that its interval does not hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepContext {
+    /// The step is a warm-up.
+    pub warmup: bool,
+    /// Operations that have ended since the step began, this interval included.
+    pub ended: u64,
+}
+
+/// The line of one interval, without colour and without a line end.
+pub fn interval_line(interval: &Interval, context: StepContext) -> String {
+    painted_line(interval, context, Paint { color: false })
+}
+
+/// [`interval_line`], in colour where `paint` allows it.
+pub(crate) fn painted_line(interval: &Interval, context: StepContext, paint: Paint) -> String {
+    let mut name = printable(&interval.phase);
+    if context.warmup {
+        name.push_str(" (warm-up)");
+    }
+    let figures = figures(interval, paint);
+    let mut line = format!("{name:<10} {:>9}  {figures}", position(interval, context));
+    if let Some(left_s) = left_s(interval, context) {
+        let _ = write!(line, "  left {}", units::span(left_s));
+    }
+    line
+}
+
+/// False for the last moment of a step in which nothing ended, which deserves no line.
+pub(crate) fn is_worth_a_line(interval: &Interval) -> bool {
+    let ended: u64 = interval.rows.iter().map(|row| row.counters.ended()).sum();
+    interval.length_s > 0.95 || ended > 0 || interval.outage.is_some()
+}
+
+/// What happened in the interval: rate, percentiles, errors, what is in flight.
+pub(crate) fn figures(interval: &Interval, paint: Paint) -> String {
+    let in_flight: u64 = interval.rows.iter().map(|row| row.in_flight).sum();
+    let errors: u64 = interval.rows.iter().map(|row| row.counters.errors).sum();
+    if let Some(outage) = &interval.outage {
+        return paint.red(&ongoing_outage(outage, in_flight));
+    }
+    let successes: u64 = interval.rows.iter().map(successes).sum();
+    let rate = if interval.length_s > 0.0 {
+        successes as f64 / interval.length_s
+    } else {
+        0.0
+    };
+    let errors = match errors {
+        0 => "errors 0".to_owned(),
+        errors => paint.red(&format!("errors {}", units::count(errors))),
+    };
+    let backlog: u64 = interval.rows.iter().map(|row| row.backlog).sum();
+    let mut text = format!(
+        "{:>7} ops/s  {}  {errors}  in flight {in_flight}",
+        units::rate(rate),
+        percentiles(&interval.rows)
+    );
+    if backlog > 0 {
+        let _ = write!(text, "  waiting {}", units::count(backlog));
+    }
+    text
+}
+
+/// An outage that is going on: since when, and for how long so far.
+fn ongoing_outage(outage: &Outage, in_flight: u64) -> String {
+    let what = if outage.errors == 0 {
+        "completion"
+    } else {
+        "success"
+    };
+    let mut text = format!(
+        "no {what} since {} ({}), {in_flight} in flight",
+        on_axis(outage.from_ns),
+        on_axis(outage.length_ns())
+    );
+    if outage.errors > 0 {
+        let _ = write!(text, ", {} errors", units::count(outage.errors));
+    }
+    text
+}
+
+/// An outage that is over: from when to when, and what hid it.
+pub fn outage_line(outage: &Outage) -> String {
+    let retries = match outage.retries {
+        0 => String::new(),
+        1 if outage.errors == 0 => ", 1 retry hid it".to_owned(),
+        retries if outage.errors == 0 => format!(", {} retries hid it", units::count(retries)),
+        retries => format!(", {} retries", units::count(retries)),
+    };
+    format!(
+        "outage from {} to {} ({}): {}{retries}",
+        on_axis(outage.from_ns),
+        on_axis(outage.to_ns),
+        on_axis(outage.length_ns()),
+        plural(outage.errors, "error")
+    )
+}
+
+/// `1 error`, `12 errors`.
+pub(crate) fn plural(count: u64, word: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{} {word}{s}", units::count(count))
+}
+
+/// What a step is about to do: `64 workers for 30s`, one part per group.
+pub(crate) fn step_line(plan: &Plan, step: &StepPlan) -> String {
+    let part = |load: &docstone_model::GroupLoad| {
+        let docstone_model::LoadModel::Closed {
+            concurrency,
+            think_time_ns,
+        } = load.model;
+        let mut text = plural(u64::from(concurrency), "worker");
+        if plan.groups.len() > 1 {
+            text = format!("{} {text}", printable(&plan.groups[load.group].name));
+        }
+        let connections = plan.connections(load);
+        if connections < concurrency {
+            let _ = write!(text, " on {}", plural(u64::from(connections), "connection"));
+        }
+        if think_time_ns > 0 {
+            let _ = write!(
+                text,
+                ", think time {}",
+                units::latency(think_time_ns as f64)
+            );
+        }
+        if let Some(operations) = load.stop.operations {
+            let _ = write!(text, ", {}", plural(operations, "operation"));
+        }
+        if let Some(duration_ns) = load.stop.duration_ns {
+            let most = if load.stop.operations.is_some() {
+                "at most"
+            } else {
+                "for"
+            };
+            let _ = write!(text, ", {most} {}", units::span(duration_ns as f64 / 1e9));
+        }
+        text
+    };
+    let parts: Vec<String> = step.loads.iter().map(part).collect();
+    let warmup = if step.warmup {
+        " (warm-up, not measured)"
+    } else {
+        ""
+    };
+    format!(
+        "step {}{warmup}: {}",
+        printable(&step.name),
+        parts.join("; ")
+    )
+}
+
+/// What a step has done, over all groups and operations.
+pub(crate) fn totals_line(step: &StepPlan, totals: &Interval, paint: Paint) -> String {
+    let sum = |of: fn(&IntervalRow) -> u64| totals.rows.iter().map(of).sum::<u64>();
+    let errors = sum(|row| row.counters.errors);
+    let errors_text = plural(errors, "error");
+    let errors_text = if errors > 0 {
+        paint.red(&errors_text)
+    } else {
+        errors_text
+    };
+    let mut text = format!(
+        "step {} ended: {} ok, {}, {errors_text}",
+        printable(&step.name),
+        units::count(sum(|row| row.counters.ok)),
+        match sum(|row| row.counters.not_found) {
+            1 => "1 miss".to_owned(),
+            misses => format!("{} misses", units::count(misses)),
+        },
+    );
+    let in_flight = sum(|row| row.in_flight);
+    if in_flight > 0 {
+        let _ = write!(text, ", {in_flight} still in flight");
+    }
+    text
+}
+
+/// The name of a row: as short as it can be among its neighbours.
+pub(crate) fn row_name(rows: &[IntervalRow], row: &IntervalRow) -> String {
+    let of_group = rows.iter().filter(|other| other.group == row.group).count();
+    let name = if of_group == rows.len() {
+        row.operation.clone()
+    } else if rows
+        .iter()
+        .all(|a| rows.iter().filter(|b| a.group == b.group).count() == 1)
+    {
+        row.group.clone()
+    } else {
+        format!("{}.{}", row.group, row.operation)
+    };
+    printable(&name)
+}
+
+/// Operations of a row that succeeded in the interval.
+pub(crate) fn successes(row: &IntervalRow) -> u64 {
+    row.counters.ok + row.counters.not_found
+}
+
+/// A percentile, or `-` where too few operations stand behind it (n(1-q) >= 10).
+pub(crate) fn percentile(count: u64, q: f64, value_ns: Option<u64>) -> String {
+    let shown = value_ns.filter(|_| quantile_is_supported(count, q));
+    units::latency_or_none(shown)
+}
+
+/// The percentiles of an interval: plain for one row, by name for several. Percentiles of
+/// several rows are never averaged.
+fn percentiles(rows: &[IntervalRow]) -> String {
+    if let [row] = rows {
+        let (label, summary) = shown_latency(row);
+        let (p50, p99) = both(summary);
+        return format!("{label}p50 {p50:>7}  p99 {p99:>7}");
+    }
+    let part = |row: &IntervalRow| {
+        let (_, summary) = shown_latency(row);
+        let (p50, p99) = both(summary);
+        format!("{} {p50}/{p99}", row_name(rows, row))
+    };
+    let mut parts: Vec<String> = rows.iter().take(MAX_ROWS).map(part).collect();
+    if rows.len() > MAX_ROWS {
+        parts.push(format!("+{} more", rows.len() - MAX_ROWS));
+    }
+    format!("p50/p99 {}", parts.join("  "))
+}
+
+fn both(summary: &LatencySummary) -> (String, String) {
+    (
+        percentile(summary.count, 0.5, summary.p50),
+        percentile(summary.count, 0.99, summary.p99),
+    )
+}
+
+/// Response time where the load has one (it counts from the intended start), else service time.
+fn shown_latency(row: &IntervalRow) -> (&'static str, &LatencySummary) {
+    match &row.response {
+        Some(response) => ("response ", response),
+        None => ("", &row.service),
+    }
+}
+
+/// Where the step is: `12s/30s`, `12s 120,000/1,000,000`, or `12s` where no end is planned.
+fn position(interval: &Interval, context: StepContext) -> String {
+    let mut text = units::clock(interval.t_s);
+    if interval.phase == "drain" {
+        return text;
+    }
+    if let Some(planned_s) = interval.planned_s {
+        let _ = write!(text, "/{}", units::clock(planned_s));
+    }
+    if let Some(planned) = interval.planned_operations {
+        let ended = units::count(context.ended);
+        let _ = write!(text, " {ended}/{}", units::count(planned));
+    }
+    text
+}
+
+/// Seconds until the step ends, by its length or by the pace of its operations, whichever comes
+/// first; `None` where neither is known.
+pub(crate) fn left_s(interval: &Interval, context: StepContext) -> Option<f64> {
+    if interval.phase == "drain" {
+        return None;
+    }
+    let by_time = interval
+        .planned_s
+        .map(|planned_s| (planned_s - interval.t_s).max(0.0));
+    let by_operations = interval.planned_operations.and_then(|planned| {
+        let pace = context.ended as f64 / interval.t_s;
+        let left = planned.saturating_sub(context.ended) as f64 / pace;
+        left.is_finite().then_some(left)
+    });
+    match (by_time, by_operations) {
+        (Some(time), Some(operations)) => Some(time.min(operations)),
+        (time, operations) => time.or(operations),
+    }
+}
+
+/// The share of the step that is done, 0 to 1; `None` where no end is planned.
+pub(crate) fn done_share(interval: &Interval, context: StepContext) -> Option<f64> {
+    let of = |done: f64, all: f64| {
+        if all > 0.0 {
+            (done / all).clamp(0.0, 1.0)
+        } else {
+            1.0
+        }
+    };
+    let by_time = interval
+        .planned_s
+        .map(|planned_s| of(interval.t_s, planned_s));
+    let by_operations = interval
+        .planned_operations
+        .map(|planned| of(context.ended as f64, planned as f64));
+    match (by_time, by_operations) {
+        (Some(time), Some(operations)) => Some(time.max(operations)),
+        (time, operations) => time.or(operations),
+    }
+}
+
+/// A point on the time axis of a step, or a length on it, to a tenth of a second.
+pub(crate) fn on_axis(ns: u64) -> String {
+    format!("{:.1} s", ns as f64 / 1e9)
+}
+
+#[cfg(test)]
+mod tests;

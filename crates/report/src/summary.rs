@@ -1,0 +1,243 @@
+//! The closing text of a run, on stdout.
+//!
+//! Owns order and wording. Everything in it comes from records; percentiles with too few
+//! operations behind them are left out, and nothing is ranked.
+
+use std::fmt::Write as _;
+
+mod details;
+mod tables;
+
+use std::path::Path;
+
+use docstone_model::LoadModel;
+use docstone_model::record::{RunRecord, Status, TrialEntry, TrialRecord, Verdict};
+
+use crate::line::{outage_line, plural};
+use crate::paint::{Paint, printable};
+use crate::units;
+
+/// Events of a trial that the summary prints; the rest stands in its record.
+const MAX_EVENTS: usize = 10;
+
+/// How the summary is laid out.
+#[derive(Clone, Copy, Debug)]
+pub struct SummaryOptions<'a> {
+    /// Whether escape sequences for colour may be printed.
+    pub color: bool,
+    /// Columns of the terminal; 0 is no limit.
+    pub width: u16,
+    /// The output folder; `None` prints no line about files.
+    pub out: Option<&'a Path>,
+}
+
+/// The closing text of a run. `trials` are the records that belong to `record.trials`; a trial
+/// without a record is shown by its entry alone.
+pub fn summary(record: &RunRecord, trials: &[TrialRecord], options: SummaryOptions<'_>) -> String {
+    let paint = Paint {
+        color: options.color,
+    };
+    let mut lines = heading(record, trials, paint);
+    for entry in &record.trials {
+        let trial = trials
+            .iter()
+            .find(|trial| trial.cell == entry.cell && trial.n == entry.n);
+        lines.push(String::new());
+        lines.extend(trial_lines(entry, trial, options, paint));
+    }
+    if record.trials.is_empty() {
+        lines.push(String::new());
+        lines.push("no load step was measured".to_owned());
+    }
+    if record.trials.len() > 1 {
+        lines.push(String::new());
+        lines.push(paint.bold("steps side by side"));
+        lines.extend(tables::steps(&record.trials, options));
+        lines.push("Each step ran once: these are numbers, not a verdict.".to_owned());
+    }
+    if !record.warnings.is_empty() {
+        lines.push(String::new());
+        lines.extend(
+            record
+                .warnings
+                .iter()
+                .map(|text| format!("note: {}", printable(text))),
+        );
+    }
+    if let Some(out) = options.out {
+        lines.push(String::new());
+        lines.push(format!("files: {}", out.display()));
+    }
+    let mut text = lines.join("\n");
+    text.push('\n');
+    text
+}
+
+/// What ran, against what, and on what its numbers depend.
+fn heading(record: &RunRecord, trials: &[TrialRecord], paint: Paint) -> Vec<String> {
+    let environment = &record.environment;
+    let known = |value: &Option<String>| {
+        value
+            .as_deref()
+            .map_or_else(|| "unknown".to_owned(), printable)
+    };
+    let mut title = format!(
+        "{}: {}, seed {}",
+        printable(&record.name),
+        status_text(record.status),
+        record.seed
+    );
+    let _ = write!(title, ", started {}", printable(&record.started_at));
+    let mut write_concern = format!("write concern: {}", known(&environment.write_concern));
+    if environment
+        .write_concern
+        .as_deref()
+        .is_some_and(|text| text.starts_with("majority"))
+    {
+        write_concern.push_str(
+            "; a write is answered when a majority of the members has it, w: 1 answers sooner",
+        );
+    }
+    let server = trials.first().map(|trial| &trial.server);
+    let version = server.and_then(|server| server.version.clone());
+    let topology = server.and_then(|server| server.topology.clone());
+    let mut lines = vec![
+        paint.bold(&title),
+        write_concern,
+        format!(
+            "read concern: {}; read preference: {}; retries: {}",
+            known(&environment.read_concern),
+            known(&environment.read_preference),
+            retries_text(environment.retry_writes, environment.retry_reads)
+        ),
+        format!("server: MongoDB {}, {}", known(&version), known(&topology)),
+    ];
+    if environment.tls.as_deref() == Some("insecure") {
+        lines.push(paint.red("TLS: insecure, host names were not verified"));
+    }
+    lines
+}
+
+fn retries_text(writes: Option<bool>, reads: Option<bool>) -> String {
+    let word = |value: Option<bool>| match value {
+        Some(true) => "on",
+        Some(false) => "off",
+        None => "unknown",
+    };
+    format!("writes {}, reads {}", word(writes), word(reads))
+}
+
+fn status_text(status: Status) -> &'static str {
+    match status {
+        Status::Running => "not ended",
+        Status::Complete => "complete",
+        Status::Interrupted => "interrupted",
+        Status::Failed => "failed",
+    }
+}
+
+/// One trial: its header, its table, and what else must be known of it.
+fn trial_lines(
+    entry: &TrialEntry,
+    trial: Option<&TrialRecord>,
+    options: SummaryOptions<'_>,
+    paint: Paint,
+) -> Vec<String> {
+    let status = status_text(entry.status);
+    let status = match entry.status {
+        Status::Complete => status.to_owned(),
+        _ => paint.red(status),
+    };
+    let mut lines = vec![format!(
+        "{}: window {}, {}, {status}",
+        paint.bold(&printable(&entry.cell)),
+        units::seconds(entry.summary.window_s),
+        plural(u64::from(entry.summary.concurrency), "worker"),
+    )];
+    if entry.validity.verdict != Verdict::Valid {
+        let reasons: Vec<String> = entry
+            .validity
+            .reasons
+            .iter()
+            .map(|r| printable(r))
+            .collect();
+        let verdict = verdict_text(entry.validity.verdict);
+        lines.push(paint.red(&match reasons.len() {
+            0 => format!("not valid: {verdict}"),
+            _ => format!("not valid: {verdict}: {}", reasons.join("; ")),
+        }));
+    }
+    lines.extend(tables::operations(entry, trial, options));
+    if entry.summary.ok + entry.summary.not_found == 0 {
+        lines.push(paint.red("nothing succeeded, so no throughput is claimed"));
+    }
+    let Some(trial) = trial else {
+        lines.push("its record was not found; this is its entry in the record of the run".into());
+        return lines;
+    };
+    lines.push(load_sentence(trial));
+    lines.extend(details::errors(trial, paint));
+    lines.extend(details::ends(trial));
+    lines.extend(
+        trial
+            .outages
+            .iter()
+            .map(|outage| paint.red(&outage_line(outage))),
+    );
+    lines.extend(events(trial));
+    lines.extend(details::client(trial));
+    lines
+}
+
+fn verdict_text(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Valid => "valid",
+        Verdict::ClientLimited => "the load generator was the limit",
+        Verdict::Unsustained => "the offered rate was not held",
+        Verdict::Failed => "every operation failed",
+        Verdict::NoSamples => "nothing ended",
+    }
+}
+
+/// What kind of latency the table shows.
+fn load_sentence(trial: &TrialRecord) -> String {
+    let part = |load: &docstone_model::GroupLoad| {
+        let LoadModel::Closed {
+            concurrency,
+            think_time_ns,
+        } = load.model;
+        match think_time_ns {
+            0 => concurrency.to_string(),
+            ns => format!("{concurrency} (think time {})", units::latency(ns as f64)),
+        }
+    };
+    let parts: Vec<String> = trial.load.loads.iter().map(part).collect();
+    format!(
+        "closed load: latency is service time at concurrency {}",
+        parts.join(" + ")
+    )
+}
+
+/// What happened on the way, outages apart.
+fn events(trial: &TrialRecord) -> Vec<String> {
+    let events: Vec<_> = trial
+        .events
+        .iter()
+        .filter(|event| event.kind != "outage")
+        .collect();
+    let mut lines: Vec<String> = events
+        .iter()
+        .take(MAX_EVENTS)
+        .map(|event| format!("at {:.1} s: {}", event.t_s, printable(&event.text)))
+        .collect();
+    if events.len() > MAX_EVENTS {
+        lines.push(format!(
+            "and {} more events in its record",
+            events.len() - MAX_EVENTS
+        ));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests;

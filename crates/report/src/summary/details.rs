@@ -1,0 +1,168 @@
+//! What a table has no room for: errors by code, what did not end, the client.
+
+use std::fmt::Write as _;
+
+use docstone_model::record::{OperationRecord, TrialRecord};
+use docstone_stats::quantile_is_supported;
+
+use crate::line::{percentile, plural};
+use crate::paint::{Paint, printable, shortened};
+use crate::units;
+
+/// Characters of a server's message that are printed.
+const MAX_MESSAGE: usize = 160;
+
+/// From this 99th percentile on, waits for a connection are shown, in nanoseconds.
+const SHOWN_WAIT_NS: u64 = 1_000_000;
+
+/// All operations of a trial with the shortest name that tells them apart.
+pub(super) fn named(trial: &TrialRecord) -> Vec<(String, &OperationRecord)> {
+    let with_group = trial.groups.len() > 1;
+    let mut all = Vec::new();
+    for (group, record) in &trial.groups {
+        for (operation, record) in &record.operations {
+            let name = if with_group {
+                format!("{group}.{operation}")
+            } else {
+                operation.clone()
+            };
+            all.push((printable(&name), record));
+        }
+    }
+    all
+}
+
+/// One line per operation and error code, with the first message.
+pub(super) fn errors(trial: &TrialRecord, paint: Paint) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (name, record) in named(trial) {
+        for (code, count) in &record.errors_by_code {
+            let text = format!("{name}: {}, {}", plural(*count, "error"), code_text(code));
+            let message = record
+                .error_messages
+                .get(code)
+                .filter(|text| !text.is_empty());
+            lines.push(paint.red(&match message {
+                Some(message) => format!("{text}: {}", shortened(message, MAX_MESSAGE)),
+                None => text,
+            }));
+        }
+    }
+    lines
+}
+
+/// A server's code as a number, a client's class as words.
+fn code_text(code: &str) -> String {
+    if code.parse::<i64>().is_ok() {
+        format!("code {code}")
+    } else {
+        printable(code).replace('_', " ")
+    }
+}
+
+/// Per operation: timeouts, what had not ended, retries, what was never sent.
+pub(super) fn ends(trial: &TrialRecord) -> Vec<String> {
+    let line = |(name, record): (String, &OperationRecord)| {
+        let mut parts = Vec::new();
+        let mut add = |count: u64, text: String| {
+            if count > 0 {
+                parts.push(text);
+            }
+        };
+        add(record.timeouts, plural(record.timeouts, "timeout"));
+        add(record.in_flight_at_end, in_flight_text(record));
+        add(
+            record.retries,
+            format!("{} repeated by the client", units::count(record.retries)),
+        );
+        add(
+            record.dropped,
+            format!("{} dropped", units::count(record.dropped)),
+        );
+        let backlog = units::count(record.backlog_at_end);
+        add(
+            record.backlog_at_end,
+            format!("{backlog} still waiting to be sent at the end"),
+        );
+        let saturated = units::count(record.saturated);
+        add(
+            record.saturated,
+            format!("{saturated} above 600 s, recorded as 600 s"),
+        );
+        if let Some(documents) = record.documents
+            && documents != record.ok
+        {
+            parts.push(plural(documents, "document"));
+        }
+        (!parts.is_empty()).then(|| format!("{name}: {}", parts.join(", ")))
+    };
+    named(trial).into_iter().filter_map(line).collect()
+}
+
+fn in_flight_text(record: &OperationRecord) -> String {
+    let mut text = format!(
+        "{} in flight at the end",
+        units::count(record.in_flight_at_end)
+    );
+    if record.censored > 0 {
+        let _ = write!(
+            text,
+            " ({} counted in the latencies at the age they had, hence `>=`)",
+            units::count(record.censored)
+        );
+    }
+    text
+}
+
+/// What the load cost the client, and whether its pool made workers wait.
+pub(super) fn client(trial: &TrialRecord) -> Vec<String> {
+    let client = &trial.client;
+    let mut parts = Vec::new();
+    if let Some(cpu_us) = client.cpu_us_per_op {
+        parts.push(format!(
+            "{} CPU per operation",
+            units::latency(cpu_us * 1e3)
+        ));
+    }
+    if let Some(rss) = client.max_rss_bytes {
+        parts.push(format!("{} memory at most", units::bytes(rss)));
+    }
+    let connections = &client.connections;
+    let mut opened = format!("{} opened", plural(connections.opened, "connection"));
+    if connections.failed > 0 {
+        let _ = write!(opened, " ({} failed)", units::count(connections.failed));
+    }
+    parts.push(opened);
+    parts.push(plural(u64::from(client.threads), "thread"));
+    if let Some(share) = client.host_cpu_share {
+        parts.push(format!("host CPU {}", units::percent(share)));
+    }
+    if let Some(share) = client.host_steal_share.filter(|share| *share >= 0.01) {
+        parts.push(format!(
+            "stolen by the hypervisor {}",
+            units::percent(share)
+        ));
+    }
+    let mut lines = vec![format!("client: {}", parts.join(", "))];
+    lines.extend(connection_wait(trial));
+    lines
+}
+
+/// Waits for a connection, where they are long enough to be part of what was measured.
+fn connection_wait(trial: &TrialRecord) -> Option<String> {
+    let wait = &trial.client.connection_wait_ns;
+    let high = if quantile_is_supported(wait.count, 0.99) {
+        wait.p99
+    } else {
+        wait.max
+    };
+    if high? < SHOWN_WAIT_NS {
+        return None;
+    }
+    Some(format!(
+        "waits for a connection: p50 {}, p99 {}, max {} (fewer connections than workers?)",
+        percentile(wait.count, 0.5, wait.p50),
+        percentile(wait.count, 0.99, wait.p99),
+        units::latency_or_none(wait.max)
+    ))
+}

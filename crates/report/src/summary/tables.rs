@@ -1,0 +1,303 @@
+//! The tables of the summary.
+
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
+use comfy_table::{ContentLineStyle, LineStyle, TableStyle};
+use docstone_model::LatencySummary;
+use docstone_model::record::{TrialEntry, TrialRecord};
+use docstone_stats::quantile_is_supported;
+
+use super::SummaryOptions;
+use crate::paint::printable;
+use crate::units;
+
+/// The percentiles of the table and their column headings.
+const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
+
+/// A line under the header, blanks between columns, nothing else.
+const STYLE: TableStyle = TableStyle::new()
+    .header_lines(ContentLineStyle::none())
+    .header_separator(LineStyle::none().fill('-').junction('-'))
+    .content_lines(ContentLineStyle::none());
+
+/// One row of the operations table.
+struct Row {
+    group: String,
+    operation: String,
+    ok: u64,
+    errors: u64,
+    misses: u64,
+    throughput_ops_per_s: Option<f64>,
+    censored: u64,
+    latency: LatencySummary,
+}
+
+/// Which columns a table has beside the names.
+#[derive(Clone, Copy)]
+struct Columns {
+    counts: bool,
+    latencies: bool,
+}
+
+/// A table as lines.
+struct Rendered {
+    lines: Vec<String>,
+    /// False if cells had to be wrapped.
+    fits: bool,
+}
+
+/// The table of one trial: a row per group and operation, and their sum where there are several.
+/// Where the terminal is too narrow, counts and latencies stand one below the other.
+pub(super) fn operations(
+    entry: &TrialEntry,
+    trial: Option<&TrialRecord>,
+    options: SummaryOptions<'_>,
+) -> Vec<String> {
+    let rows = rows(entry, trial);
+    let with_group = trial.is_some_and(|trial| trial.groups.len() > 1);
+    let build = |counts, latencies| {
+        operations_table(&rows, with_group, Columns { counts, latencies }, options)
+    };
+    let whole = build(true, true);
+    let mut lines = whole.lines;
+    if !whole.fits {
+        lines = build(true, false).lines;
+        lines.push(String::new());
+        lines.extend(build(false, true).lines);
+    }
+    lines.extend(footnote(&rows));
+    lines
+}
+
+fn operations_table(
+    rows: &[Row],
+    with_group: bool,
+    columns: Columns,
+    options: SummaryOptions<'_>,
+) -> Rendered {
+    let mut heads = vec!["operation"];
+    if with_group {
+        heads.insert(0, "group");
+    }
+    let names = heads.len();
+    if columns.counts {
+        heads.extend(["ok", "errors", "misses", "ops/s"]);
+    }
+    if columns.latencies {
+        heads.extend(["mean", "p50", "p95", "p99", "p99.9", "max"]);
+    }
+    let mut table = table(options);
+    let _ = table.set_header(heads.iter().map(|text| header(text, options.color)));
+    for row in rows {
+        let mut cells = vec![Cell::new(printable(&row.operation))];
+        if with_group {
+            cells.insert(0, Cell::new(printable(&row.group)));
+        }
+        if columns.counts {
+            cells.extend(count_cells(row, options.color));
+        }
+        if columns.latencies {
+            cells.extend(latency_cells(row));
+        }
+        let _ = table.add_row(cells);
+    }
+    finish(table, names, options.width)
+}
+
+fn rows(entry: &TrialEntry, trial: Option<&TrialRecord>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for (group, record) in trial.iter().flat_map(|trial| &trial.groups) {
+        rows.extend(record.operations.iter().map(|(operation, record)| Row {
+            group: group.clone(),
+            operation: operation.clone(),
+            ok: record.ok,
+            errors: record.errors,
+            misses: record.not_found,
+            throughput_ops_per_s: record.throughput_ops_per_s,
+            censored: record.censored,
+            latency: record.response_ns.unwrap_or(record.service_ns),
+        }));
+    }
+    if rows.len() != 1 {
+        let summary = &entry.summary;
+        rows.push(Row {
+            group: "all".to_owned(),
+            operation: "all".to_owned(),
+            ok: summary.ok,
+            errors: summary.errors,
+            misses: summary.not_found,
+            throughput_ops_per_s: summary.throughput_ops_per_s,
+            censored: rows.iter().map(|row| row.censored).sum(),
+            latency: summary.service_ns,
+        });
+    }
+    rows
+}
+
+fn count_cells(row: &Row, color: bool) -> Vec<Cell> {
+    let mut errors = Cell::new(units::count(row.errors));
+    if color && row.errors > 0 {
+        errors = errors.fg(Color::Red);
+    }
+    let throughput = row.throughput_ops_per_s.filter(|_| row.ok + row.misses > 0);
+    vec![
+        Cell::new(units::count(row.ok)),
+        errors,
+        Cell::new(units::count(row.misses)),
+        Cell::new(throughput.map_or_else(|| units::NONE.to_owned(), units::rate)),
+    ]
+}
+
+fn latency_cells(row: &Row) -> Vec<Cell> {
+    let latency = &row.latency;
+    let values = [latency.p50, latency.p95, latency.p99, latency.p99_9];
+    let at_least = |text: String, open: bool| match (open, text.as_str()) {
+        (true, text) if text != units::NONE => format!(">={text}"),
+        _ => text,
+    };
+    let mean = latency
+        .mean
+        .map_or_else(|| units::NONE.to_owned(), units::latency);
+    let mut cells = vec![Cell::new(at_least(mean, row.censored > 0))];
+    for ((_, q), value) in QUANTILES.iter().zip(values) {
+        let text = crate::line::percentile(latency.count, *q, value);
+        cells.push(Cell::new(at_least(
+            text,
+            is_open(row.censored, latency.count, *q),
+        )));
+    }
+    let max = units::latency_or_none(latency.max);
+    cells.push(Cell::new(at_least(max, row.censored > 0)));
+    cells
+}
+
+/// True if so many operations stand in the histogram at the age that they had when they were
+/// given up, that quantile `q` may lie higher than it says: more than a tenth of those beyond it.
+fn is_open(censored: u64, count: u64, q: f64) -> bool {
+    censored as f64 > 0.1 * (1.0 - q) * count as f64
+}
+
+/// Which percentiles were left out, and how many operations they need.
+fn footnote(rows: &[Row]) -> Option<String> {
+    let missing = |q: f64| {
+        let lacks =
+            |row: &Row| row.latency.count > 0 && !quantile_is_supported(row.latency.count, q);
+        rows.iter().any(lacks)
+    };
+    let parts: Vec<String> = QUANTILES
+        .iter()
+        .filter(|(_, q)| missing(*q))
+        .map(|(name, q)| format!("{name} needs {} operations", units::count(needed(*q))))
+        .collect();
+    (!parts.is_empty()).then(|| format!("`-` is left out: {}", parts.join(", ")))
+}
+
+/// The number of operations from which quantile `q` is shown: 10 of them lie beyond it.
+fn needed(q: f64) -> u64 {
+    let mut count = 10;
+    while !quantile_is_supported(count, q) {
+        count += 10;
+    }
+    count
+}
+
+/// All steps of a run below each other.
+pub(super) fn steps(trials: &[TrialEntry], options: SummaryOptions<'_>) -> Vec<String> {
+    let mut table = table(options);
+    let heads = ["step", "concurrency", "ops/s", "p50", "p99", "errors"];
+    let _ = table.set_header(heads.map(|text| header(text, options.color)));
+    for entry in trials {
+        let summary = &entry.summary;
+        let latency = &summary.service_ns;
+        let succeeded = summary.ok + summary.not_found > 0;
+        let throughput = summary.throughput_ops_per_s.filter(|_| succeeded);
+        let _ = table.add_row([
+            printable(&entry.cell),
+            units::count(u64::from(summary.concurrency)),
+            throughput.map_or_else(|| units::NONE.to_owned(), units::rate),
+            crate::line::percentile(latency.count, 0.5, latency.p50),
+            crate::line::percentile(latency.count, 0.99, latency.p99),
+            units::count(summary.errors),
+        ]);
+    }
+    finish(table, 1, options.width).lines
+}
+
+fn header(text: &str, color: bool) -> Cell {
+    let cell = Cell::new(text);
+    if color {
+        cell.add_attribute(Attribute::Bold)
+    } else {
+        cell
+    }
+}
+
+fn table(options: SummaryOptions<'_>) -> Table {
+    let mut table = Table::new();
+    let _ = table.load_style(STYLE);
+    // The caller has decided on colour; what the process's own terminal is does not matter.
+    let _ = if options.color {
+        table.enforce_styling()
+    } else {
+        table.force_no_tty()
+    };
+    table
+}
+
+/// Renders a table with its numbers to the right; cells are wrapped if they do not fit `width`.
+fn finish(mut table: Table, names: usize, width: u16) -> Rendered {
+    for (index, column) in table.column_iter_mut().enumerate() {
+        let _ = column.set_padding((0, 2));
+        if index >= names {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    let _ = table.set_content_arrangement(ContentArrangement::Disabled);
+    let natural: usize = table
+        .column_max_content_widths()
+        .iter()
+        .map(|width| usize::from(*width) + 2)
+        .sum();
+    let trimmed = |table: &Table| {
+        table
+            .trim_fmt()
+            .lines()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    if width == 0 || natural.saturating_sub(2) <= usize::from(width) {
+        return Rendered {
+            lines: trimmed(&table),
+            fits: true,
+        };
+    }
+    let _ = table
+        .set_content_arrangement(ContentArrangement::Dynamic)
+        .set_width(width);
+    Rendered {
+        lines: trimmed(&table),
+        fits: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_needs_ten_operations_beyond_it() {
+        let of = |q| needed(q);
+        assert_eq!(
+            [of(0.5), of(0.95), of(0.99), of(0.999)],
+            [20, 200, 1_000, 10_000]
+        );
+    }
+
+    #[test]
+    fn few_censored_operations_leave_low_percentiles_closed() {
+        assert!(!is_open(1, 1_000, 0.5));
+        assert!(!is_open(1, 1_000, 0.99));
+        assert!(is_open(2, 1_000, 0.99));
+        assert!(is_open(1, 1_000, 0.999));
+        assert!(!is_open(0, 0, 0.5));
+    }
+}
