@@ -1,7 +1,22 @@
 //! Seeded operations, keys and documents: from templates to encoded BSON.
 
+mod document;
+mod documents;
+mod draw;
+mod error;
 mod facts;
+mod key;
+mod mix;
+mod operation;
 mod prepared;
+#[cfg(test)]
+mod sample;
+mod stream;
+mod workload;
 
+pub use documents::Documents;
+pub use error::{CompileError, Fault};
 pub use facts::{CollectionFacts, Facts};
 pub use prepared::PreparedOperation;
+pub use stream::Stream;
+pub use workload::Workload;

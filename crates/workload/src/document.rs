@@ -1,0 +1,17 @@
+//! Documents: from a template to a small program, and from the program to encoded BSON.
+
+mod compile;
+mod encode;
+mod lineage;
+mod program;
+mod slot;
+mod stored;
+
+pub(crate) use compile::{Compiler, Scope};
+pub(crate) use encode::{EMPTY_DOCUMENT, refill};
+pub(crate) use lineage::Lineage;
+pub(crate) use program::{Context, Program};
+pub(crate) use stored::{IdProgram, StoredProgram};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,246 @@
+//! From a template to a program.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use bson::{Bson, spec::ElementType};
+use docstone_model::template::{Distribution, IntType};
+use docstone_model::{Generator, Plan, Template};
+
+use super::encode::{DOCUMENT_MAX_BYTES, constant, element};
+use super::lineage::Lineage;
+use super::program::Program;
+use super::slot::Slot;
+use crate::error::{CompileError, Fault};
+use crate::facts::Facts;
+use crate::key::KeySource;
+
+/// Bytes of a document besides its fields.
+const FRAME_BYTES: u64 = 5;
+
+/// Where a template's values come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Scope<'a> {
+    /// An operation under load.
+    Load(&'a Facts),
+    /// Documents that are loaded before the load, which know neither workers nor facts.
+    Data {
+        /// How many documents; 0 allows what only inserts can draw.
+        count: u64,
+    },
+}
+
+/// Compiles the templates of one operation or collection, and knows where it is in them.
+pub(crate) struct Compiler<'a> {
+    /// The plan, for keys.
+    pub(crate) plan: &'a Plan,
+    /// The operation's collection, or the one that is set up.
+    pub(crate) collection: &'a str,
+    /// Where values come from.
+    pub(crate) scope: Scope<'a>,
+    /// The streams of stored documents, for `ObjectId`s.
+    pub(crate) lineage: Lineage,
+    /// What errors name, such as ``operation `find` ``.
+    pub(crate) subject: String,
+    /// The keys that lead to the value at hand.
+    pub(crate) path: Vec<String>,
+}
+
+impl Compiler<'_> {
+    /// Compiles the fields of a document template that stands under `name`.
+    pub(crate) fn document(
+        &mut self,
+        name: &str,
+        template: &Template,
+    ) -> Result<Program, CompileError> {
+        self.within(name, |compiler| {
+            let fields = compiler.fields_of(template)?;
+            let program = compiler.fields(fields.iter())?;
+            compiler.check_size(program.size_bytes() + FRAME_BYTES)?;
+            Ok(program)
+        })
+    }
+
+    /// Runs a step of the compiler below a key.
+    pub(crate) fn within<T>(
+        &mut self,
+        key: &str,
+        step: impl FnOnce(&mut Self) -> Result<T, CompileError>,
+    ) -> Result<T, CompileError> {
+        self.path.push(key.to_owned());
+        let result = step(self);
+        self.path.pop();
+        result
+    }
+
+    /// An error at the value at hand.
+    pub(crate) fn error(&self, fault: Fault) -> CompileError {
+        CompileError {
+            subject: self.subject.clone(),
+            field: self.path.join("."),
+            fault,
+        }
+    }
+
+    /// The fields of a template that must be a document.
+    pub(crate) fn fields_of<'t>(
+        &self,
+        template: &'t Template,
+    ) -> Result<Cow<'t, [(String, Template)]>, CompileError> {
+        match template {
+            Template::Document(fields) => Ok(Cow::Borrowed(fields)),
+            Template::Constant(Bson::Document(document)) => {
+                let field = |(key, value): (&String, &Bson)| {
+                    (key.clone(), Template::Constant(value.clone()))
+                };
+                Ok(document.iter().map(field).collect())
+            }
+            _ => Err(self.error(Fault::NotADocument)),
+        }
+    }
+
+    /// Refuses a document that the server would refuse for its size.
+    pub(crate) fn check_size(&self, size_bytes: u64) -> Result<(), CompileError> {
+        if size_bytes > DOCUMENT_MAX_BYTES {
+            return Err(self.error(Fault::TooLarge { size_bytes }));
+        }
+        Ok(())
+    }
+
+    /// Compiles fields in their order.
+    pub(crate) fn fields<'t>(
+        &mut self,
+        fields: impl Iterator<Item = &'t (String, Template)>,
+    ) -> Result<Program, CompileError> {
+        let mut program = Program::default();
+        for (name, template) in fields {
+            self.within(name, |compiler| {
+                compiler.field(name, template, &mut program)
+            })?;
+        }
+        Ok(program)
+    }
+
+    fn field(
+        &mut self,
+        name: &str,
+        template: &Template,
+        program: &mut Program,
+    ) -> Result<(), CompileError> {
+        let (kind, value) = self.value(template)?;
+        let mut before = Vec::new();
+        element(kind, name, &mut before).map_err(|fault| self.error(fault))?;
+        program.literal(&before);
+        program.append(value);
+        Ok(())
+    }
+
+    /// Compiles a value: its BSON type and its bytes.
+    pub(crate) fn value(&mut self, template: &Template) -> Result<(u8, Program), CompileError> {
+        let mut program = Program::default();
+        let kind = match template {
+            Template::Constant(value) => {
+                let (kind, bytes) = constant(value).map_err(|fault| self.error(fault))?;
+                program.literal(&bytes);
+                kind
+            }
+            Template::Document(fields) => {
+                program.nested(self.fields(fields.iter())?);
+                ElementType::EmbeddedDocument as u8
+            }
+            Template::Array(items) => {
+                let mut fields = Program::default();
+                for (position, item) in items.iter().enumerate() {
+                    let name = position.to_string();
+                    self.within(&name, |compiler| compiler.field(&name, item, &mut fields))?;
+                }
+                program.nested(fields);
+                ElementType::Array as u8
+            }
+            Template::Generator(generator) => {
+                let slot = self.slot(generator)?;
+                let kind = slot.element_type();
+                program.slot(slot);
+                kind
+            }
+        };
+        Ok((kind, program))
+    }
+
+    fn slot(&self, generator: &Generator) -> Result<Slot, CompileError> {
+        Ok(match generator {
+            Generator::Sequence { start, step } => self.sequence(*start, *step)?,
+            Generator::Int {
+                min,
+                max,
+                distribution: Distribution::Uniform,
+                int_type,
+            } => int(*min, *max, *int_type),
+            Generator::String { length } => Slot::String { length: *length },
+            Generator::Uuid {} => Slot::Uuid,
+            Generator::ObjectId {} => Slot::ObjectId {
+                origin: self.lineage.object_id(),
+            },
+            Generator::Now {} => Slot::Now,
+            Generator::Key {
+                distribution: Distribution::Uniform,
+                collection,
+            } => {
+                let collection = collection.as_deref().unwrap_or(self.collection);
+                let keys = KeySource::compile(self.plan, collection)
+                    .map_err(|fault| self.error(fault))??;
+                Slot::Key(Arc::new(keys))
+            }
+            Generator::Worker {} => {
+                self.only_under_load("$worker")?;
+                Slot::Worker
+            }
+            Generator::WorkerSequence {} => {
+                self.only_under_load("$worker_sequence")?;
+                Slot::WorkerSequence
+            }
+            Generator::FieldRange { field } => self.field_range(field)?,
+        })
+    }
+
+    /// Loaded documents are known in number, so a sequence that would leave the 64-bit integers
+    /// is refused. Under load it wraps around.
+    fn sequence(&self, start: i64, step: i64) -> Result<Slot, CompileError> {
+        if let Scope::Data { count } = self.scope {
+            let last = i128::from(count.saturating_sub(1)) * i128::from(step) + i128::from(start);
+            if i64::try_from(last).is_err() {
+                return Err(self.error(Fault::SequenceOverflow));
+            }
+        }
+        Ok(Slot::Sequence { start, step })
+    }
+
+    fn field_range(&self, field: &str) -> Result<Slot, CompileError> {
+        let Scope::Load(facts) = self.scope else {
+            self.only_under_load("$field_range")?;
+            return Ok(Slot::Long { min: 0, max: 0 });
+        };
+        let key = (self.collection.to_owned(), field.to_owned());
+        match facts.field_ranges.get(&key) {
+            Some(&(min, max)) if min <= max => Ok(Slot::Long { min, max }),
+            _ => Err(self.error(Fault::FieldRangeUnknown {
+                collection: key.0,
+                field: key.1,
+            })),
+        }
+    }
+
+    fn only_under_load(&self, generator: &'static str) -> Result<(), CompileError> {
+        match self.scope {
+            Scope::Data { count: 1.. } => Err(self.error(Fault::OnlyUnderLoad { generator })),
+            Scope::Data { count: 0 } | Scope::Load(_) => Ok(()),
+        }
+    }
+}
+
+fn int(min: i64, max: i64, int_type: Option<IntType>) -> Slot {
+    match (i32::try_from(min), i32::try_from(max), int_type) {
+        (Ok(min), Ok(max), None | Some(IntType::Int)) => Slot::Int { min, max },
+        _ => Slot::Long { min, max },
+    }
+}

@@ -1,0 +1,93 @@
+//! One operation of the plan, compiled.
+
+use docstone_model::{OperationKind, OperationPlan, Plan, Template};
+
+use crate::document::{Compiler, Lineage, Program, Scope, StoredProgram};
+use crate::error::{CompileError, Fault};
+use crate::facts::{CollectionFacts, Facts};
+
+/// What an operation draws.
+#[derive(Debug)]
+pub(crate) struct OperationProgram {
+    pub(crate) filter: Option<Program>,
+    pub(crate) payload: Payload,
+}
+
+/// What an operation sends besides its filter.
+#[derive(Debug)]
+pub(crate) enum Payload {
+    /// Nothing.
+    None,
+    /// Update operators or a replacement, drawn like the filter.
+    Drawn(Program),
+    /// A new document, drawn by its own number.
+    Insert(StoredProgram),
+}
+
+impl OperationProgram {
+    /// Compiles the templates of an operation.
+    pub(crate) fn compile(
+        plan: &Plan,
+        operation: &OperationPlan,
+        facts: &Facts,
+        collection: CollectionFacts,
+    ) -> Result<Self, CompileError> {
+        let inserts = matches!(operation.kind, OperationKind::InsertOne { .. });
+        let name = &operation.collection;
+        let mut compiler = Compiler {
+            plan,
+            collection: name,
+            scope: Scope::Load(facts),
+            // Only inserts make new documents: an `ObjectId` in a filter is that of a loaded one.
+            lineage: Lineage::of_era(plan.seed, name, if inserts { collection.era } else { 0 }),
+            subject: format!("operation `{}`", operation.name),
+            path: Vec::new(),
+        };
+        let filter = operation.kind.filter();
+        let filter = filter.map(|template| compiler.document("filter", template));
+        let payload = match &operation.kind {
+            OperationKind::InsertOne { document } => Payload::Insert(StoredProgram::of_insert(
+                &mut compiler,
+                document,
+                collection,
+            )?),
+            OperationKind::ReplaceOne { document, .. } => {
+                Payload::Drawn(replacement(&mut compiler, document)?)
+            }
+            OperationKind::UpdateOne { update, .. } | OperationKind::UpdateMany { update, .. } => {
+                Payload::Drawn(operators(&mut compiler, update)?)
+            }
+            OperationKind::FindOne { .. }
+            | OperationKind::FindMany { .. }
+            | OperationKind::Count { .. }
+            | OperationKind::DeleteOne { .. }
+            | OperationKind::DeleteMany { .. } => Payload::None,
+        };
+        Ok(Self {
+            filter: filter.transpose()?,
+            payload,
+        })
+    }
+}
+
+fn replacement(compiler: &mut Compiler<'_>, template: &Template) -> Result<Program, CompileError> {
+    compiler.within("document", |compiler| {
+        let fields = compiler.fields_of(template)?;
+        if fields.iter().any(|(name, _)| name == "_id") {
+            return Err(compiler.error(Fault::IdInReplacement));
+        }
+        Ok(())
+    })?;
+    compiler.document("document", template)
+}
+
+fn operators(compiler: &mut Compiler<'_>, template: &Template) -> Result<Program, CompileError> {
+    compiler.within("update", |compiler| {
+        let fields = compiler.fields_of(template)?;
+        if fields.is_empty() || fields.iter().any(|(name, _)| !name.starts_with('$')) {
+            return Err(compiler.error(Fault::NoUpdateOperator));
+        }
+        Ok(())
+    })?;
+    compiler.document("update", template)
+}

@@ -1,0 +1,142 @@
+//! Tests of `stream`.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use bson::Bson;
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::Stream;
+use crate::sample::{decoded, facts, find, insert, loaded, plan, workload};
+use crate::{Facts, PreparedOperation, Workload};
+
+/// A plan with all kinds of draws that do not depend on worker or time.
+fn mixed() -> docstone_model::Plan {
+    plan(
+        &[(
+            "c",
+            100,
+            json!({"_id": {"$uuid": {}}, "s": {"$string": {"length": 7}}}),
+        )],
+        &[
+            ("find", "c", find(&json!({"_id": {"$key": {}}}))),
+            (
+                "update",
+                "c",
+                json!({"update_one": {"filter": {"n": {"$gte": {"$int": {"min": 1, "max": 9}}}},
+                    "update": {"$set": {"s": {"$string": {}}, "n": {"$sequence": {}}}}, "upsert": false}}),
+            ),
+            (
+                "replace",
+                "c",
+                json!({"replace_one": {"filter": {"_id": {"$key": {}}},
+                    "document": {"u": {"$uuid": {}}, "o": {"$object_id": {}}}, "upsert": false}}),
+            ),
+        ],
+    )
+}
+
+fn drawn(stream: &mut Stream, number: u64) -> PreparedOperation {
+    stream.prepare(number).clone()
+}
+
+#[test]
+fn an_operation_is_the_same_for_any_worker_and_in_any_order() {
+    let plan = mixed();
+    let (one, other) = (workload(&plan), workload(&plan));
+    let mut forwards = Stream::new(&one, 0, 3, 0);
+    let mut backwards = Stream::new(&other, 0, 3, 17);
+    let expected: Vec<_> = (0..500)
+        .map(|number| drawn(&mut forwards, number))
+        .collect();
+    for number in (0..500).rev() {
+        let operation = drawn(&mut backwards, number);
+        let expected = &expected[usize::try_from(number).unwrap()];
+        assert_eq!(operation.operation, expected.operation);
+        assert_eq!(operation.filter, expected.filter);
+        assert_eq!(operation.payload, expected.payload);
+    }
+}
+
+#[test]
+fn keys_are_ids_of_loaded_documents() {
+    let plan = plan(
+        &[("c", 10, json!({"_id": {"$uuid": {}}}))],
+        &[("find", "c", find(&json!({"_id": {"$key": {}}})))],
+    );
+    let ids: BTreeSet<String> = (0..10)
+        .map(|number| loaded(&plan, number).get("_id").unwrap().to_string())
+        .collect();
+    let mut stream = Stream::new(&workload(&plan), 0, 0, 0);
+    let found: BTreeSet<String> = (0..1000)
+        .map(|number| {
+            decoded(stream.prepare(number))
+                .0
+                .get("_id")
+                .unwrap()
+                .to_string()
+        })
+        .collect();
+    assert_eq!(found, ids);
+}
+
+#[test]
+fn inserted_ids_are_contiguous_after_the_largest_that_is_there() {
+    let plan = plan(
+        &[],
+        &[(
+            "insert",
+            "c",
+            insert(&json!({"_id": {"$sequence": {"start": 1}}})),
+        )],
+    );
+    let ids = |facts: &Facts| {
+        let workload = Arc::new(Workload::compile(&plan, facts).unwrap());
+        let mut stream = Stream::new(&workload, 0, 0, 0);
+        (0..3)
+            .map(|number| decoded(stream.prepare(number)).1.get_i64("_id").unwrap())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&Facts::default()), [1, 2, 3]);
+    assert_eq!(ids(&facts("c", 0, Some(1_000), 0)), [1001, 1002, 1003]);
+    assert_eq!(ids(&facts("c", 500, Some(1_000), 0)), [1001, 1002, 1003]);
+    assert_eq!(ids(&facts("c", 500, Some(20), 0)), [501, 502, 503]);
+    assert_eq!(ids(&facts("c", 500, None, 0)), [501, 502, 503]);
+}
+
+proptest! {
+    #[test]
+    fn inserts_take_each_number_once_in_any_interleaving(
+        order in prop::collection::vec((0_usize..3, any::<u64>()), 1..200),
+    ) {
+        let document = json!({"_id": {"$sequence": {}}});
+        let plan = plan(&[], &[("insert", "c", insert(&document))]);
+        let workload = workload(&plan);
+        let mut streams: Vec<_> =
+            (0..3).map(|worker| Stream::new(&workload, 0, 0, worker)).collect();
+        let mut ids: Vec<i64> = order
+            .iter()
+            .map(|&(stream, number)| {
+                decoded(streams[stream].prepare(number)).1.get_i64("_id").unwrap()
+            })
+            .collect();
+        ids.sort_unstable();
+        prop_assert_eq!(ids, (0..i64::try_from(order.len()).unwrap()).collect::<Vec<_>>());
+        prop_assert_eq!(workload.next_document("c"), Some(order.len() as u64));
+    }
+}
+
+#[test]
+fn worker_and_its_sequence_count_from_one() {
+    let document = json!({"w": {"$worker": {}}, "n": {"$worker_sequence": {}}});
+    let plan = plan(&[], &[("insert", "c", insert(&document))]);
+    let workload = workload(&plan);
+    let mut stream = Stream::new(&workload, 0, 0, 4);
+    for expected in 1..4_i64 {
+        let (filter, payload) = decoded(stream.prepare(7));
+        assert!(filter.is_empty());
+        assert_eq!(payload.get("w"), Some(&Bson::Int32(5)));
+        assert_eq!(payload.get("n"), Some(&Bson::Int64(expected)));
+    }
+}

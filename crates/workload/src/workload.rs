@@ -1,0 +1,100 @@
+//! A plan's operations and mixes, compiled and shared by all streams.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use docstone_model::{OperationKind, Plan};
+
+use crate::error::CompileError;
+use crate::facts::{CollectionFacts, Facts};
+use crate::mix::Mix;
+use crate::operation::OperationProgram;
+
+/// A plan, compiled: what all workers of all groups draw their operations from.
+#[derive(Debug)]
+pub struct Workload {
+    pub(crate) seed: u64,
+    pub(crate) operations: Vec<OperationProgram>,
+    pub(crate) mixes: Vec<Mix>,
+    /// By operation, the position of its collection in `inserts`; 0 where it inserts nothing.
+    pub(crate) insert_into: Vec<usize>,
+    inserts: Vec<Numbers>,
+    collections: BTreeMap<String, usize>,
+}
+
+/// The number of the next inserted document of one collection, alone on its cache line: all
+/// workers write to it.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Numbers(AtomicU64);
+
+impl Workload {
+    /// Compiles the templates and mixes of a plan.
+    ///
+    /// # Errors
+    /// The first template or mix that cannot be used, with the operation and the field.
+    pub fn compile(plan: &Plan, facts: &Facts) -> Result<Self, CompileError> {
+        let mut workload = Self {
+            seed: plan.seed,
+            operations: Vec::new(),
+            mixes: Vec::new(),
+            insert_into: Vec::new(),
+            inserts: Vec::new(),
+            collections: BTreeMap::new(),
+        };
+        for operation in &plan.operations {
+            let collection = collection_facts(plan, facts, &operation.collection);
+            let insert_into = match operation.kind {
+                OperationKind::InsertOne { .. } => {
+                    workload.numbers(&operation.collection, collection.next_document)
+                }
+                _ => 0,
+            };
+            workload.insert_into.push(insert_into);
+            let program = OperationProgram::compile(plan, operation, facts, collection)?;
+            workload.operations.push(program);
+        }
+        for group in &plan.groups {
+            workload
+                .mixes
+                .push(Mix::compile(group, plan.operations.len())?);
+        }
+        Ok(workload)
+    }
+
+    /// The number that the next document inserted into a collection would get; `None` where no
+    /// operation inserts into it.
+    pub fn next_document(&self, collection: &str) -> Option<u64> {
+        let at = *self.collections.get(collection)?;
+        Some(self.inserts[at].0.load(Ordering::Relaxed))
+    }
+
+    /// Takes the number of a document that an operation is about to insert.
+    pub(crate) fn take_number(&self, operation: usize) -> u64 {
+        let numbers = &self.inserts[self.insert_into[operation]];
+        numbers.0.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn numbers(&mut self, collection: &str, next_document: u64) -> usize {
+        if let Some(&at) = self.collections.get(collection) {
+            return at;
+        }
+        self.inserts.push(Numbers(AtomicU64::new(next_document)));
+        let at = self.inserts.len() - 1;
+        let _ = self.collections.insert(collection.to_owned(), at);
+        at
+    }
+}
+
+/// What is known of a collection; without facts, that its data plan was loaded and no more.
+fn collection_facts(plan: &Plan, facts: &Facts, collection: &str) -> CollectionFacts {
+    let data = plan.data.iter().find(|data| data.name == collection);
+    let loaded = CollectionFacts {
+        next_document: data.map_or(0, |data| data.count),
+        ..CollectionFacts::default()
+    };
+    facts.collections.get(collection).copied().unwrap_or(loaded)
+}
+
+#[cfg(test)]
+mod tests;
