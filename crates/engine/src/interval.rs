@@ -78,6 +78,8 @@ pub struct TrialResult {
     /// Length of the measured window in nanoseconds: the planned duration, or until the last
     /// operation of an exact number ended, or until the interruption.
     pub window_ns: u64,
+    /// The same for each group, by its index in the plan: groups end by their own conditions.
+    pub group_windows_ns: Vec<(usize, u64)>,
     /// Totals per slot, in slot order.
     pub slots: Vec<SlotData>,
     /// Waits for a connection.

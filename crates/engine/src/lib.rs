@@ -1,10 +1,33 @@
 //! One trial against any target: workers, recorders, phases and accounting.
+//!
+//! Knows no MongoDB and writes no file. See ARCHITECTURE.md for the way of an operation through
+//! it: `trial` starts one `thread` per core, each runs its `worker`s, whose `recorder` hands
+//! intervals to the `aggregate`.
 
+mod aggregate;
+mod budget;
+mod clock;
+mod control;
+#[cfg(test)]
+mod fake;
+mod handover;
+mod interrupt;
 pub mod interval;
+mod phases;
+mod probe;
+mod recorder;
+mod silence;
 pub mod target;
+mod thread;
+mod trial;
+mod worker;
 
+pub use docstone_workload as workload;
+pub use interrupt::Interrupt;
 pub use interval::{EngineEvent, IntervalData, SlotData, SlotKey, TrialResult, summarize};
+pub use probe::RecorderProbe;
 pub use target::{
     OperationError, OperationResult, Outcome, Pool, PoolShare, Session, Target, TargetDescription,
     TargetError, TargetErrorKind, TargetEvent,
 };
+pub use trial::{TrialRequest, run_trial, slots};

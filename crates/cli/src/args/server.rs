@@ -1,0 +1,55 @@
+//! `docstone server`: private servers that outlive the command.
+
+use clap::Subcommand;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ServerCommand {
+    /// Start a private mongod on a free port of 127.0.0.1 and leave it running
+    Start(StartArgs),
+    /// List the servers that `server start` made
+    Status,
+    /// Stop servers and remove their data
+    Stop(StopArgs),
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  docstone server start
+  eval \"$(docstone server start --env)\" && docstone run workloads/first.yaml
+  docstone server start --members 3 --tls --auth
+  docstone server start --standalone --cache-gb 0.5 --set-parameter ttlMonitorEnabled=false")]
+pub(crate) struct StartArgs {
+    /// Members of the replica set
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=7))]
+    pub(crate) members: u32,
+    /// A standalone server instead of a replica set
+    #[arg(long, conflicts_with = "members")]
+    pub(crate) standalone: bool,
+    /// Require a user name and a password (made here, shown in the connection string)
+    #[arg(long)]
+    pub(crate) auth: bool,
+    /// Require TLS, with a certificate authority made here
+    #[arg(long)]
+    pub(crate) tls: bool,
+    /// Cache of each member in GiB [default: 1 GiB or a quarter of the memory, the smaller]
+    #[arg(long, value_name = "GIB")]
+    pub(crate) cache_gb: Option<f64>,
+    /// Compressors that the server offers, such as `snappy,zstd`, or `disabled`
+    #[arg(long, value_name = "LIST")]
+    pub(crate) compressors: Option<String>,
+    /// A server parameter; can be given several times
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set_parameter: Vec<String>,
+    /// Keep the data when the server is stopped
+    #[arg(long)]
+    pub(crate) keep: bool,
+    /// Print only `export DOCSTONE_URI=...`, for `eval`
+    #[arg(long)]
+    pub(crate) env: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct StopArgs {
+    /// Which server, by its id; all if none is named
+    pub(crate) id: Vec<String>,
+}

@@ -1,0 +1,58 @@
+//! Options that several commands share.
+
+use std::path::PathBuf;
+
+/// Which target, and how the plan is changed for it.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct TargetArgs {
+    /// Connection string of the target
+    #[arg(long, value_name = "URI", conflicts_with = "private")]
+    pub(crate) uri: Option<String>,
+    /// Start a mongod of its own for this run
+    #[arg(long)]
+    pub(crate) private: bool,
+    /// Keep the private mongod and its data after the run
+    #[arg(long, requires = "private")]
+    pub(crate) keep: bool,
+    /// Database that holds the collections
+    #[arg(long, value_name = "NAME")]
+    pub(crate) database: Option<String>,
+    /// Seed of every draw
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Change one key of the file; can be given several times
+    #[arg(long, value_name = "PATH=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// How operations reach the target
+    #[arg(long, value_name = "auto|driver")]
+    pub(crate) transport: Option<String>,
+    /// Drop collections that exist and load them anew
+    #[arg(long, conflicts_with = "reuse")]
+    pub(crate) drop: bool,
+    /// Keep collections that fit and load what is missing
+    #[arg(long)]
+    pub(crate) reuse: bool,
+    /// Limit for reaching the target at the start [default: 5s]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) connect_timeout: Option<String>,
+    /// File whose first line is the password of the user in the connection string
+    #[arg(long, value_name = "FILE")]
+    pub(crate) password_file: Option<PathBuf>,
+    /// Engine threads [default: one per core]
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<u32>,
+}
+
+/// What is printed, and where the records go.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct OutputArgs {
+    /// Folder for the records; refused if it exists [default: docstone-results/NAME-TIME]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// No progress on stderr
+    #[arg(long)]
+    pub(crate) quiet: bool,
+    /// Print the final summary as JSON on stdout, and nothing else there
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,167 @@
+//! Merges what the threads hand on: intervals while a trial runs, totals at its end.
+//!
+//! Runs on the calling thread, beside the load, once a second per engine thread.
+
+use std::collections::VecDeque;
+
+use docstone_model::Outage;
+use docstone_model::outage::OUTAGE_MIN_NS;
+use docstone_stats::Latencies;
+
+use crate::handover::{ThreadInterval, ThreadSlot};
+use crate::interval::{IntervalData, SlotData, SlotKey};
+use crate::silence::Silence;
+
+/// Intervals and totals of one trial.
+pub(crate) struct Aggregate {
+    slots: Vec<SlotKey>,
+    totals: Vec<SlotData>,
+    connection_wait: Latencies,
+    /// Intervals that not all threads have handed on, the oldest first.
+    pending: VecDeque<Pending>,
+    /// Index of the first pending interval.
+    first: usize,
+    /// By thread: intervals handed on so far; `usize::MAX` once it has ended.
+    handed_on: Vec<usize>,
+    window_ns: Option<u64>,
+}
+
+struct Pending {
+    data: IntervalData,
+    silences: Vec<Silence>,
+}
+
+impl Aggregate {
+    pub(crate) fn new(slots: &[SlotKey], threads: usize, window_ns: Option<u64>) -> Self {
+        Self {
+            slots: slots.to_vec(),
+            totals: slots.iter().map(|key| empty(*key)).collect(),
+            connection_wait: Latencies::new(),
+            pending: VecDeque::new(),
+            first: 0,
+            handed_on: vec![0; threads],
+            window_ns,
+        }
+    }
+
+    /// Takes one thread's interval in; returns the intervals that are complete by it.
+    pub(crate) fn interval(
+        &mut self,
+        thread: usize,
+        interval: &ThreadInterval,
+    ) -> Vec<IntervalData> {
+        self.handed_on[thread] = interval.index + 1;
+        let at = interval.index - self.first;
+        while self.pending.len() <= at {
+            self.pending.push_back(self.new_pending(interval));
+        }
+        let pending = &mut self.pending[at];
+        pending.data.to_ns = pending.data.to_ns.max(interval.to_ns);
+        pending.silences.extend(interval.silence);
+        let rows = pending.data.slots.iter_mut().zip(&mut self.totals);
+        for ((row, total), from) in rows.zip(&interval.slots) {
+            add(row, from);
+            add(total, from);
+        }
+        self.connection_wait.add(&interval.connection_wait);
+        self.complete()
+    }
+
+    /// A thread has ended: it hands on nothing more.
+    pub(crate) fn thread_finished(&mut self, thread: usize) -> Vec<IntervalData> {
+        self.handed_on[thread] = usize::MAX;
+        self.complete()
+    }
+
+    /// The totals.
+    pub(crate) fn into_totals(self) -> (Vec<SlotData>, Latencies) {
+        (self.totals, self.connection_wait)
+    }
+
+    fn new_pending(&self, interval: &ThreadInterval) -> Pending {
+        let data = IntervalData {
+            from_ns: interval.from_ns,
+            to_ns: interval.from_ns,
+            drain: self
+                .window_ns
+                .is_some_and(|window| interval.from_ns >= window),
+            slots: self.slots.iter().map(|key| empty(*key)).collect(),
+            outage: None,
+        };
+        Pending {
+            data,
+            silences: Vec::new(),
+        }
+    }
+
+    fn complete(&mut self) -> Vec<IntervalData> {
+        let mut complete = Vec::new();
+        // Threads end at different times: an interval is whole when each thread has handed its
+        // part on or has ended.
+        while self
+            .handed_on
+            .iter()
+            .all(|intervals| *intervals > self.first)
+        {
+            let Some(pending) = self.pending.pop_front() else {
+                break;
+            };
+            let Pending { mut data, silences } = pending;
+            data.outage = ongoing(&silences, data.to_ns);
+            self.first += 1;
+            if data.to_ns > data.from_ns {
+                complete.push(data);
+            }
+        }
+        complete
+    }
+}
+
+/// The outage that goes on at `now_ns`, if all threads have been silent for long enough and one
+/// of them waits.
+fn ongoing(silences: &[Silence], now_ns: u64) -> Option<Outage> {
+    let silent_from = silences.iter().map(|silence| silence.from_ns).max()?;
+    let waiting_from = silences
+        .iter()
+        .filter_map(|silence| silence.waiting_from_ns)
+        .min()?;
+    let from_ns = silent_from.max(waiting_from);
+    (now_ns >= from_ns + OUTAGE_MIN_NS).then(|| Outage {
+        from_ns,
+        to_ns: now_ns,
+        errors: silences.iter().map(|silence| silence.errors).sum(),
+        retries: silences.iter().map(|silence| silence.retries).sum(),
+    })
+}
+
+fn empty(key: SlotKey) -> SlotData {
+    SlotData {
+        key,
+        counters: docstone_model::Counters::default(),
+        in_flight: 0,
+        in_flight_at_end: 0,
+        censored: 0,
+        service: Latencies::new(),
+        error: Latencies::new(),
+        error_messages: std::collections::BTreeMap::new(),
+    }
+}
+
+fn add(to: &mut SlotData, from: &ThreadSlot) {
+    to.counters.add(&from.counters);
+    to.in_flight += from.in_flight;
+    to.in_flight_at_end += from.in_flight_at_end;
+    to.censored += from.censored;
+    to.service.add(&from.service);
+    if let Some(error) = &from.error {
+        to.error.add(error);
+    }
+    to.counters.saturated +=
+        from.service.saturated() + from.error.as_ref().map_or(0, Latencies::saturated);
+    for (class, message) in &from.error_messages {
+        let _ = to
+            .error_messages
+            .entry(class.clone())
+            .or_insert_with(|| message.clone());
+    }
+}

@@ -1,0 +1,151 @@
+//! A scripted target: what each call does is a function of its number.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use docstone_model::record::ConnectionCounts;
+use docstone_model::{ErrorClass, StepPlan};
+use docstone_workload::{Facts, PreparedOperation};
+
+use crate::target::{
+    OperationError, OperationResult, Outcome, Pool, PoolShare, Session, Target, TargetDescription,
+    TargetError, TargetErrorKind, TargetEvent,
+};
+
+/// What one call does.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reply {
+    Ok(Duration),
+    /// Succeeds after the time, having been repeated once.
+    Retried(Duration),
+    NotFound(Duration),
+    Error(Duration, i32),
+    Hang,
+}
+
+type Script = dyn Fn(u64) -> Reply + Send + Sync;
+
+/// A target that follows a script.
+#[derive(Clone)]
+pub(crate) struct Fake {
+    script: Arc<Script>,
+    calls: Arc<AtomicU64>,
+    opened: Arc<AtomicU64>,
+    refuse: bool,
+}
+
+impl Fake {
+    pub(crate) fn new(script: impl Fn(u64) -> Reply + Send + Sync + 'static) -> Self {
+        let (calls, opened) = Default::default();
+        Self {
+            script: Arc::new(script),
+            calls,
+            opened,
+            refuse: false,
+        }
+    }
+
+    /// A target that lets nobody in.
+    pub(crate) fn closed() -> Self {
+        Self {
+            refuse: true,
+            ..Self::new(|_| Reply::Hang)
+        }
+    }
+
+    pub(crate) fn calls(&self) -> u64 {
+        self.calls.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn opened(&self) -> u64 {
+        self.opened.load(Ordering::Relaxed)
+    }
+}
+
+impl Target for Fake {
+    type Pool = FakePool;
+
+    fn prepare(&self, _: &StepPlan) -> Result<Facts, TargetError> {
+        Ok(Facts::default())
+    }
+
+    async fn open(&self, share: PoolShare) -> Result<FakePool, TargetError> {
+        if self.refuse {
+            return Err(TargetError {
+                kind: TargetErrorKind::Unreachable,
+                message: "nobody home".to_owned(),
+                help: None,
+            });
+        }
+        let _ = self
+            .opened
+            .fetch_add(u64::from(share.connections), Ordering::Relaxed);
+        Ok(FakePool {
+            fake: self.clone(),
+            connections: share.connections,
+        })
+    }
+
+    fn describe(&self) -> TargetDescription {
+        TargetDescription::default()
+    }
+}
+
+pub(crate) struct FakePool {
+    fake: Fake,
+    connections: u32,
+}
+
+impl Pool for FakePool {
+    type Session = FakeSession;
+
+    fn session(&self) -> FakeSession {
+        FakeSession(self.fake.clone())
+    }
+
+    fn connections(&self) -> ConnectionCounts {
+        ConnectionCounts {
+            opened: u64::from(self.connections),
+            ..ConnectionCounts::default()
+        }
+    }
+
+    fn take_events(&self) -> Vec<TargetEvent> {
+        Vec::new()
+    }
+
+    async fn close(self) {}
+}
+
+pub(crate) struct FakeSession(Fake);
+
+impl Session for FakeSession {
+    async fn execute(&mut self, operation: &PreparedOperation) -> Outcome {
+        let call = self.0.calls.fetch_add(1, Ordering::Relaxed);
+        let (wait, result, retries) = match (self.0.script)(call) {
+            Reply::Ok(wait) => (wait, OperationResult::Ok, 0),
+            Reply::Retried(wait) => (wait, OperationResult::Ok, 1),
+            Reply::NotFound(wait) => (wait, OperationResult::NotFound, 0),
+            Reply::Error(wait, code) => {
+                let class = ErrorClass::Server(code);
+                let message = format!("error {code}");
+                (
+                    wait,
+                    OperationResult::Error(Box::new(OperationError { class, message })),
+                    0,
+                )
+            }
+            Reply::Hang => std::future::pending().await,
+        };
+        tokio::time::sleep(wait).await;
+        Outcome {
+            result,
+            documents: Some(1),
+            bytes_out: operation.encoded_bytes(),
+            bytes_in: 100,
+            retries,
+            connection_wait_ns: 5,
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! What one engine thread has counted: histograms and counters per operation, handed on once a
+//! second.
+//!
+//! Owned by one thread and never locked. Histograms exist per thread and operation, never per
+//! worker; those that were handed on come back empty, so that memory stays constant.
+
+use std::sync::mpsc::{Receiver, Sender};
+
+use docstone_model::ErrorClass;
+
+use crate::handover::{Message, ThreadInterval};
+use crate::phases::interval_end_ns;
+use crate::silence::{Silence, SilenceTracker};
+use crate::target::{OperationResult, Outcome, TargetEvent};
+
+/// An operation that a worker has sent.
+#[derive(Clone, Copy, Debug)]
+struct InFlight {
+    slot: usize,
+    started_ns: u64,
+}
+
+/// How an operation ended, as the worker saw it.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// The target answered or failed.
+    Outcome(Outcome),
+    /// The operation's own limit passed.
+    TimedOut {
+        /// The limit, for the message.
+        limit_ns: u64,
+        /// Encoded bytes that were sent.
+        bytes_out: u64,
+    },
+}
+
+/// The recorder of one thread.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    current: ThreadInterval,
+    interval_end_ns: u64,
+    window_ns: Option<u64>,
+    /// By worker of this thread.
+    in_flight: Vec<Option<InFlight>>,
+    /// By slot.
+    in_flight_count: Vec<u64>,
+    /// Last completion by slot.
+    last_end_ns: Vec<u64>,
+    silence: SilenceTracker,
+    thread: usize,
+    sender: Sender<Message>,
+    spare: Receiver<ThreadInterval>,
+}
+
+impl Recorder {
+    /// A recorder for `slots` slots and `workers` workers. Intervals go out by `sender` and come
+    /// back empty by `spare`.
+    pub(crate) fn new(
+        thread: usize,
+        (slots, workers): (usize, usize),
+        window_ns: Option<u64>,
+        sender: Sender<Message>,
+        spare: Receiver<ThreadInterval>,
+    ) -> Self {
+        Self {
+            current: ThreadInterval::new(slots),
+            interval_end_ns: interval_end_ns(0, window_ns),
+            window_ns,
+            in_flight: vec![None; workers],
+            in_flight_count: vec![0; slots],
+            last_end_ns: vec![0; slots],
+            silence: SilenceTracker::default(),
+            thread,
+            sender,
+            spare,
+        }
+    }
+
+    /// The end of the interval that is being recorded.
+    pub(crate) fn interval_end_ns(&self) -> u64 {
+        self.interval_end_ns
+    }
+
+    /// A worker sends an operation now.
+    pub(crate) fn started(&mut self, worker: usize, slot: usize, now_ns: u64) {
+        self.advance(now_ns);
+        let counters = &mut self.current.slots[slot].counters;
+        counters.intended += 1;
+        counters.started += 1;
+        self.in_flight[worker] = Some(InFlight {
+            slot,
+            started_ns: now_ns,
+        });
+        self.in_flight_count[slot] += 1;
+        self.silence.started(now_ns);
+    }
+
+    /// A worker's operation has ended. `end_ns` is the end of its group's window.
+    pub(crate) fn ended(&mut self, worker: usize, ended: Ended, now_ns: u64, end_ns: u64) {
+        self.advance(now_ns);
+        let InFlight { slot, started_ns } = self.in_flight[worker]
+            .take()
+            .expect("an operation ends once, after its start");
+        self.in_flight_count[slot] -= 1;
+        self.last_end_ns[slot] = now_ns;
+        let latency_ns = now_ns - started_ns;
+        let row = &mut self.current.slots[slot];
+        match ended {
+            Ended::Outcome(outcome) => {
+                self.current
+                    .connection_wait
+                    .record(outcome.connection_wait_ns);
+                row.counters.retries += u64::from(outcome.retries);
+                row.counters.bytes_out += outcome.bytes_out;
+                row.counters.bytes_in += outcome.bytes_in;
+                match outcome.result {
+                    OperationResult::Error(error) => {
+                        row.fail(latency_ns, error.class, || error.message);
+                        self.silence.failed(outcome.retries);
+                    }
+                    OperationResult::Ok => {
+                        row.counters.ok += 1;
+                        row.succeed(latency_ns, outcome.documents, now_ns <= end_ns);
+                        self.silence.succeeded(started_ns, now_ns, outcome.retries);
+                    }
+                    OperationResult::NotFound => {
+                        row.counters.not_found += 1;
+                        row.succeed(latency_ns, outcome.documents, now_ns <= end_ns);
+                        self.silence.succeeded(started_ns, now_ns, outcome.retries);
+                    }
+                }
+            }
+            Ended::TimedOut {
+                limit_ns,
+                bytes_out,
+            } => {
+                row.counters.timeouts += 1;
+                row.counters.bytes_out += bytes_out;
+                row.fail(latency_ns, ErrorClass::Timeout, || {
+                    format!(
+                        "no answer within the operation's timeout of {} ms",
+                        limit_ns / 1_000_000
+                    )
+                });
+                self.silence.failed(0);
+            }
+        }
+    }
+
+    /// A worker was stopped with its operation in flight: the operation is recorded at its age.
+    pub(crate) fn abandoned(&mut self, worker: usize, now_ns: u64) {
+        self.advance(now_ns);
+        let Some(InFlight { slot, started_ns }) = self.in_flight[worker].take() else {
+            return;
+        };
+        self.in_flight_count[slot] -= 1;
+        let row = &mut self.current.slots[slot];
+        row.in_flight_at_end += 1;
+        row.censored += 1;
+        row.service.record(now_ns - started_ns);
+        self.silence.abandoned();
+    }
+
+    /// What the target noticed.
+    pub(crate) fn target_events(&mut self, events: Vec<TargetEvent>) {
+        self.current.events.extend(events);
+    }
+
+    /// The last completion of each slot.
+    pub(crate) fn last_end_ns(&self) -> &[u64] {
+        &self.last_end_ns
+    }
+
+    /// Hands on every interval that has ended.
+    pub(crate) fn advance(&mut self, now_ns: u64) {
+        while now_ns >= self.interval_end_ns {
+            self.hand_on(self.interval_end_ns);
+            self.interval_end_ns = interval_end_ns(self.interval_end_ns, self.window_ns);
+        }
+    }
+
+    /// Hands on the interval that has begun, as far as it went, and ends the recording.
+    pub(crate) fn finish(mut self, now_ns: u64) -> Vec<Silence> {
+        self.advance(now_ns);
+        self.hand_on(now_ns.max(self.current.from_ns));
+        self.silence.finish(now_ns)
+    }
+
+    fn hand_on(&mut self, to_ns: u64) {
+        let fresh = self.spare.try_recv().ok();
+        let fresh = fresh.unwrap_or_else(|| ThreadInterval::new(self.current.slots.len()));
+        let mut full = std::mem::replace(&mut self.current, fresh);
+        full.to_ns = to_ns;
+        full.silence = Some(self.silence.current(to_ns));
+        for (slot, count) in full.slots.iter_mut().zip(&self.in_flight_count) {
+            slot.in_flight = *count;
+        }
+        self.current.index = full.index + 1;
+        self.current.from_ns = to_ns;
+        // The receiver is gone only when the trial is being torn down by a panic.
+        drop(self.sender.send(Message::Interval {
+            thread: self.thread,
+            interval: Box::new(full),
+        }));
+    }
+}

@@ -1,0 +1,269 @@
+//! One engine thread: its runtime, its connections, its workers, and their end.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, Sender};
+use std::time::Duration;
+
+use docstone_model::record::ConnectionCounts;
+use docstone_model::{LoadModel, Plan, StepPlan};
+use docstone_workload::{Stream, Workload};
+use tokio::sync::oneshot;
+use tokio::task::{AbortHandle, JoinError, JoinSet};
+
+use crate::clock::Clock;
+use crate::control::Control;
+use crate::handover::{Message, ThreadEnd, ThreadInterval};
+use crate::interval::SlotKey;
+use crate::phases::planned_window_ns;
+use crate::recorder::Recorder;
+use crate::target::{Pool, PoolShare, Target, TargetError};
+use crate::worker::{Terms, Worker};
+
+/// How often a thread looks whether the trial is to end before its plan.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// Drain after an early stop: the user waits for it.
+const STOP_DRAIN_NS: u64 = 1_000_000_000;
+
+/// How long closing connections may take; their sockets close with the runtime anyway.
+const CLOSE_LIMIT: Duration = Duration::from_secs(1);
+
+/// What all threads of a trial share.
+pub(crate) struct Shared<'a, T> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) step_index: usize,
+    pub(crate) target: &'a T,
+    pub(crate) workload: &'a Arc<Workload>,
+    pub(crate) slots: &'a [SlotKey],
+    pub(crate) control: &'a Arc<Control>,
+    pub(crate) threads: u32,
+}
+
+impl<T> Shared<'_, T> {
+    fn step(&self) -> &StepPlan {
+        &self.plan.steps[self.step_index]
+    }
+
+    /// The threads that serve a group: no more than it has workers or connections, so that both
+    /// numbers are kept exactly.
+    fn threads_of(&self, load: usize) -> u32 {
+        let load = &self.step().loads[load];
+        self.threads
+            .min(load.model.concurrency())
+            .min(self.plan.connections(load))
+            .max(1)
+    }
+
+    /// The workers of a group on a thread, by their number in the group.
+    fn workers_of(&self, load: usize, thread: u32) -> impl Iterator<Item = u32> {
+        let (of, all) = (
+            self.threads_of(load),
+            self.step().loads[load].model.concurrency(),
+        );
+        let first = if thread < of { thread } else { all };
+        (first..all).step_by(of as usize)
+    }
+
+    /// The share of a group's connections on a thread; `None` where it has no workers.
+    fn share(&self, load: usize, thread: u32) -> Option<PoolShare> {
+        let of = self.threads_of(load);
+        let workers = u32::try_from(self.workers_of(load, thread).count()).expect("a u32 range");
+        let plan = &self.step().loads[load];
+        let all = self.plan.connections(plan);
+        let connections = all / of + u32::from(thread < all % of);
+        (workers > 0).then_some(PoolShare {
+            group: plan.group,
+            workers,
+            connections: connections.max(1),
+            threads: self.threads,
+        })
+    }
+
+    /// A worker's part of the plan.
+    fn terms(&self, load: usize) -> Terms {
+        let plan = &self.step().loads[load];
+        let LoadModel::Closed { think_time_ns, .. } = plan.model;
+        let operations = self.plan.group_operations(plan.group);
+        let first_slot = self.slots.iter().position(|slot| slot.group == plan.group);
+        Terms {
+            load,
+            first_slot: first_slot.expect("each group has slots"),
+            timeouts_ns: operations
+                .iter()
+                .map(|at| self.plan.operations[*at].timeout_ns)
+                .collect(),
+            end_ns: plan.stop.duration_ns.unwrap_or(u64::MAX),
+            think_time_ns,
+        }
+    }
+}
+
+/// The thread's ends of its channels.
+pub(crate) struct Channels {
+    pub(crate) sender: Sender<Message>,
+    pub(crate) spare: Receiver<ThreadInterval>,
+    pub(crate) start: oneshot::Receiver<Clock>,
+}
+
+/// Runs one thread from opening connections to closing them.
+pub(crate) async fn run<T: Target>(thread: u32, shared: &Shared<'_, T>, channels: Channels) {
+    let Channels {
+        sender,
+        spare,
+        start,
+    } = channels;
+    let pools = match open(thread, shared).await {
+        Ok(pools) => pools,
+        Err(error) => {
+            drop(sender.send(Message::Failed(error)));
+            return;
+        }
+    };
+    drop(sender.send(Message::Ready));
+    // The sender is gone when another thread could not open its connections.
+    let Ok(clock) = start.await else { return };
+    let workers: usize = pools
+        .iter()
+        .map(|(load, _)| shared.workers_of(*load, thread).count())
+        .sum();
+    let recorder = Rc::new(RefCell::new(Recorder::new(
+        thread as usize,
+        (shared.slots.len(), workers),
+        planned_window_ns(shared.step()),
+        sender.clone(),
+        spare,
+    )));
+    tokio::time::sleep_until(clock.zero()).await;
+    work(thread, shared, clock, &pools, &recorder).await;
+    let end_ns = clock.now_ns();
+    for (_, pool) in &pools {
+        recorder.borrow_mut().target_events(pool.take_events());
+    }
+    let recorder = Rc::into_inner(recorder)
+        .expect("all workers have ended")
+        .into_inner();
+    let last_end_ns = recorder.last_end_ns().to_vec();
+    let silences = recorder.finish(end_ns);
+    let mut connections = ConnectionCounts::default();
+    for (_, pool) in &pools {
+        let counts = pool.connections();
+        connections.opened += counts.opened;
+        connections.closed += counts.closed;
+        connections.failed += counts.failed;
+    }
+    let end = Box::new(ThreadEnd {
+        end_ns,
+        last_end_ns,
+        silences,
+        connections,
+    });
+    drop(sender.send(Message::Finished {
+        thread: thread as usize,
+        end,
+    }));
+    for (_, pool) in pools {
+        drop(tokio::time::timeout(CLOSE_LIMIT, pool.close()).await);
+    }
+}
+
+async fn open<T: Target>(
+    thread: u32,
+    shared: &Shared<'_, T>,
+) -> Result<Vec<(usize, T::Pool)>, TargetError> {
+    let mut pools = Vec::new();
+    for load in 0..shared.step().loads.len() {
+        if let Some(share) = shared.share(load, thread) {
+            pools.push((load, shared.target.open(share).await?));
+        }
+    }
+    Ok(pools)
+}
+
+/// Starts the workers, keeps the intervals going, and returns when all workers have ended.
+async fn work<T: Target>(
+    thread: u32,
+    shared: &Shared<'_, T>,
+    clock: Clock,
+    pools: &[(usize, T::Pool)],
+    recorder: &Rc<RefCell<Recorder>>,
+) {
+    let mut tasks = JoinSet::new();
+    let mut running = Vec::new();
+    for (load, pool) in pools {
+        let terms = Rc::new(shared.terms(*load));
+        let group = shared.step().loads[*load].group;
+        for number in shared.workers_of(*load, thread) {
+            let worker = Worker {
+                local: running.len(),
+                terms: Rc::clone(&terms),
+                control: Arc::clone(shared.control),
+                clock,
+                recorder: Rc::clone(recorder),
+                stream: Stream::new(shared.workload, group, shared.step_index, number),
+                session: pool.session(),
+            };
+            let abort = tasks.spawn_local(worker.run());
+            running.push(Some(Running {
+                end_ns: terms.end_ns,
+                abort,
+            }));
+        }
+    }
+    while !tasks.is_empty() {
+        let now_ns = clock.now_ns();
+        let mut recording = recorder.borrow_mut();
+        recording.advance(now_ns);
+        for (_, pool) in pools {
+            recording.target_events(pool.take_events());
+        }
+        give_up(shared, &mut running, &mut recording, now_ns);
+        let next = clock
+            .instant(recording.interval_end_ns())
+            .min(clock.instant(now_ns) + LOOK_EVERY);
+        drop(recording);
+        tokio::select! {
+            Some(ended) = tasks.join_next() => raise(ended),
+            () = tokio::time::sleep_until(next) => {}
+        }
+    }
+}
+
+/// A worker that runs, and the end of its group's window.
+struct Running {
+    end_ns: u64,
+    abort: AbortHandle,
+}
+
+/// Stops the workers whose drain is over and records what they had in flight at its age.
+fn give_up<T>(
+    shared: &Shared<'_, T>,
+    running: &mut [Option<Running>],
+    recorder: &mut Recorder,
+    now_ns: u64,
+) {
+    let stop_ns = shared.control.stop_ns.load(Ordering::Relaxed);
+    let drain_ns = shared.step().drain_ns;
+    for (local, worker) in running.iter_mut().enumerate() {
+        let Some(Running { end_ns, abort }) = worker else {
+            continue;
+        };
+        let planned = end_ns.saturating_add(drain_ns);
+        if now_ns >= planned.min(stop_ns.saturating_add(STOP_DRAIN_NS.min(drain_ns))) {
+            abort.abort();
+            recorder.abandoned(local, now_ns);
+            *worker = None;
+        }
+    }
+}
+
+/// A panic in a worker is a bug of docstone and ends the trial.
+fn raise(ended: Result<(), JoinError>) {
+    if let Err(error) = ended
+        && let Ok(panic) = error.try_into_panic()
+    {
+        std::panic::resume_unwind(panic);
+    }
+}

@@ -1,0 +1,305 @@
+//! One trial: threads are opened, started together, followed, and summed up.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use docstone_model::Plan;
+use docstone_model::record::ConnectionCounts;
+use docstone_workload::Workload;
+use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
+use tokio::sync::oneshot;
+
+use crate::aggregate::Aggregate;
+use crate::budget::Budget;
+use crate::clock::Clock;
+use crate::control::Control;
+use crate::handover::{Message, ThreadEnd, ThreadInterval};
+use crate::interrupt::Interrupt;
+use crate::interval::{EngineEvent, SlotKey, TrialResult};
+use crate::phases::planned_window_ns;
+use crate::silence::outages;
+use crate::target::{Target, TargetError};
+use crate::thread::{self, Channels, Shared};
+
+/// Time between the go-ahead and the first operation, so that all threads see it beforehand.
+const START_DELAY: Duration = Duration::from_millis(2);
+
+/// How often the calling thread looks at the interrupt flag.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// What one trial runs.
+#[derive(Clone, Debug)]
+pub struct TrialRequest<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Index of the load step.
+    pub step: usize,
+    /// The operations, compiled with the facts of this step.
+    pub workload: Arc<Workload>,
+    /// Engine threads, at least 1.
+    pub threads: u32,
+}
+
+/// The slots of a step: one per group and operation, groups in the order of the step's loads.
+pub fn slots(plan: &Plan, step: usize) -> Vec<SlotKey> {
+    let of_group = |group: usize| {
+        let operations = plan.group_operations(group).into_iter();
+        operations.map(move |operation| SlotKey { group, operation })
+    };
+    plan.steps[step]
+        .loads
+        .iter()
+        .flat_map(|load| of_group(load.group))
+        .collect()
+}
+
+/// Runs one load step against a target and returns what was measured. Blocks until it has ended:
+/// by its plan, by the interrupt flag (then within 2 s), or by an error while connections are
+/// opened. `on_event` is called on the calling thread, beside the load.
+///
+/// # Errors
+/// If the connections could not be opened. Failed operations are part of the result.
+pub fn run_trial<T: Target>(
+    request: &TrialRequest<'_>,
+    target: &T,
+    interrupt: &Interrupt,
+    on_event: &mut dyn FnMut(EngineEvent),
+) -> Result<TrialResult, TargetError> {
+    run_on(request, target, interrupt, on_event, build_runtime)
+}
+
+/// A runtime whose tasks all live on one thread. It polls for I/O after each task: with tokio's
+/// default of 61 tasks a pacer on the same thread would be late by milliseconds under load.
+fn build_runtime() -> LocalRuntime {
+    Builder::new_current_thread()
+        .enable_all()
+        .event_interval(1)
+        .build_local(LocalOptions::default())
+        .expect("the system has room for one more event queue")
+}
+
+fn run_on<T: Target>(
+    request: &TrialRequest<'_>,
+    target: &T,
+    interrupt: &Interrupt,
+    on_event: &mut dyn FnMut(EngineEvent),
+    runtime: fn() -> LocalRuntime,
+) -> Result<TrialResult, TargetError> {
+    let plan = request.plan;
+    let step = &plan.steps[request.step];
+    let most_workers = step
+        .loads
+        .iter()
+        .map(|load| load.model.concurrency())
+        .max()
+        .unwrap_or(1);
+    let threads = request.threads.clamp(1, most_workers);
+    let slots = slots(plan, request.step);
+    let control = Arc::new(Control {
+        budgets: step
+            .loads
+            .iter()
+            .map(|load| Budget::new(load.stop.operations))
+            .collect(),
+        stop_ns: AtomicU64::new(u64::MAX),
+    });
+    let shared = Shared {
+        plan,
+        step_index: request.step,
+        target,
+        workload: &request.workload,
+        slots: &slots,
+        control: &control,
+        threads,
+    };
+    let (sender, receiver) = channel();
+    std::thread::scope(|scope| {
+        let (mut starts, mut spares) = (Vec::new(), Vec::new());
+        for thread in 0..threads {
+            let (spare_sender, spare) = channel();
+            let (start_sender, start) = oneshot::channel();
+            starts.push(start_sender);
+            spares.push(spare_sender);
+            let channels = Channels {
+                sender: sender.clone(),
+                spare,
+                start,
+            };
+            let shared = &shared;
+            let _ = std::thread::Builder::new()
+                .name(format!("load-{thread}"))
+                .spawn_scoped(scope, move || {
+                    runtime().block_on(thread::run(thread, shared, channels));
+                })
+                .expect("the system has room for one thread per core");
+        }
+        drop(sender);
+        wait_until_ready(&receiver, threads)?;
+        let clock = runtime().block_on(async { Clock::starting_in(START_DELAY) });
+        for start in starts {
+            let _ = start.send(clock);
+        }
+        std::thread::sleep(START_DELAY);
+        on_event(EngineEvent::Started);
+        let aggregate = Aggregate::new(&slots, threads as usize, planned_window_ns(step));
+        let follow = Follow {
+            shared: &shared,
+            clock,
+            interrupt,
+            spares,
+            aggregate,
+            window_ended: false,
+        };
+        Ok(follow.to_the_end(&receiver, on_event))
+    })
+}
+
+/// Waits until each thread has opened its connections. Threads that wait for the start end by
+/// themselves when another one fails.
+fn wait_until_ready(receiver: &Receiver<Message>, threads: u32) -> Result<(), TargetError> {
+    for _ in 0..threads {
+        match receiver.recv().expect("each thread reports before it ends") {
+            Message::Failed(error) => return Err(error),
+            Message::Ready | Message::Interval { .. } | Message::Finished { .. } => {}
+        }
+    }
+    Ok(())
+}
+
+/// A trial that is going on, as the calling thread sees it.
+struct Follow<'a, T> {
+    shared: &'a Shared<'a, T>,
+    clock: Clock,
+    interrupt: &'a Interrupt,
+    /// Where each thread takes emptied intervals from.
+    spares: Vec<Sender<ThreadInterval>>,
+    aggregate: Aggregate,
+    window_ended: bool,
+}
+
+impl<T> Follow<'_, T> {
+    fn to_the_end(
+        mut self,
+        receiver: &Receiver<Message>,
+        on_event: &mut dyn FnMut(EngineEvent),
+    ) -> TrialResult {
+        let mut ends: Vec<ThreadEnd> = Vec::new();
+        while ends.len() < self.spares.len() {
+            match receiver.recv_timeout(LOOK_EVERY) {
+                Ok(Message::Interval { thread, interval }) => {
+                    self.interval(thread, interval, on_event);
+                }
+                Ok(Message::Finished { thread, end }) => {
+                    ends.push(*end);
+                    for data in self.aggregate.thread_finished(thread) {
+                        on_event(EngineEvent::Interval(data));
+                    }
+                }
+                Ok(Message::Ready | Message::Failed(_)) | Err(RecvTimeoutError::Timeout) => {}
+                // A thread that panicked sends nothing more; the scope raises its panic.
+                Err(RecvTimeoutError::Disconnected) => {
+                    panic!("an engine thread ended without its result")
+                }
+            }
+            self.look(on_event);
+        }
+        self.end_window(on_event);
+        self.result(ends)
+    }
+
+    fn interval(
+        &mut self,
+        thread: usize,
+        mut interval: Box<ThreadInterval>,
+        on_event: &mut dyn FnMut(EngineEvent),
+    ) {
+        for event in &interval.events {
+            let t_ns = self.clock.at_ns(event.at.into());
+            let (kind, text) = (event.kind, event.text.clone());
+            on_event(EngineEvent::Target { t_ns, kind, text });
+        }
+        for data in self.aggregate.interval(thread, &interval) {
+            on_event(EngineEvent::Interval(data));
+        }
+        interval.reset();
+        drop(self.spares[thread].send(*interval));
+    }
+
+    /// Ends the trial early when the user wants it, and notices the end of the window.
+    fn look(&mut self, on_event: &mut dyn FnMut(EngineEvent)) {
+        let now_ns = self.clock.now_ns();
+        let stop_ns = &self.shared.control.stop_ns;
+        if self.interrupt.is_triggered() && stop_ns.load(Ordering::Relaxed) == u64::MAX {
+            stop_ns.store(now_ns, Ordering::Relaxed);
+            self.end_window(on_event);
+        }
+        let planned = planned_window_ns(&self.shared.plan.steps[self.shared.step_index]);
+        if planned.is_some_and(|window_ns| now_ns >= window_ns) {
+            self.end_window(on_event);
+        }
+    }
+
+    fn end_window(&mut self, on_event: &mut dyn FnMut(EngineEvent)) {
+        if !self.window_ended {
+            self.window_ended = true;
+            on_event(EngineEvent::WindowEnded);
+        }
+    }
+
+    fn result(self, ends: Vec<ThreadEnd>) -> TrialResult {
+        let step = &self.shared.plan.steps[self.shared.step_index];
+        let stop_ns = self.shared.control.stop_ns.load(Ordering::Relaxed);
+        let end_ns = ends.iter().map(|end| end.end_ns).max().unwrap_or(0);
+        let last_end_ns = |group: usize| {
+            let of_group = |end: &ThreadEnd| {
+                let slots = self.shared.slots.iter().zip(&end.last_end_ns);
+                slots
+                    .filter(|(key, _)| key.group == group)
+                    .map(|(_, ns)| *ns)
+                    .max()
+                    .unwrap_or(0)
+            };
+            ends.iter().map(of_group).max().unwrap_or(0)
+        };
+        // A group's window ends with its duration, or with its last operation where its number
+        // of operations was reached before, or with the interruption.
+        let window = |load: usize| {
+            let plan = &step.loads[load];
+            let planned = plan.stop.duration_ns.unwrap_or(u64::MAX).min(stop_ns);
+            match plan.stop.operations {
+                Some(_) => last_end_ns(plan.group).min(planned),
+                None => planned,
+            }
+        };
+        let group_windows_ns: Vec<(usize, u64)> = (0..step.loads.len())
+            .map(|load| (step.loads[load].group, window(load)))
+            .collect();
+        let mut connections = ConnectionCounts::default();
+        for end in &ends {
+            connections.opened += end.connections.opened;
+            connections.closed += end.connections.closed;
+            connections.failed += end.connections.failed;
+        }
+        let silences: Vec<_> = ends.into_iter().map(|end| end.silences).collect();
+        let (slots, connection_wait) = self.aggregate.into_totals();
+        TrialResult {
+            window_ns: group_windows_ns
+                .iter()
+                .map(|(_, window)| *window)
+                .max()
+                .unwrap_or(0),
+            group_windows_ns,
+            slots,
+            connection_wait,
+            connections,
+            outages: outages(&silences, end_ns),
+            interrupted: stop_ns != u64::MAX,
+            threads: self.shared.threads,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! One worker of a closed load: an operation, its end, a pause, the next operation.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use docstone_workload::Stream;
+
+use crate::clock::Clock;
+use crate::control::Control;
+use crate::recorder::{Ended, Recorder};
+use crate::target::Session;
+
+/// What the plan asks of the workers of one group.
+#[derive(Debug)]
+pub(crate) struct Terms {
+    /// Position in the step's loads.
+    pub(crate) load: usize,
+    /// The first slot of the group; the mix position is added to it.
+    pub(crate) first_slot: usize,
+    /// Limits of one operation by mix position, in nanoseconds.
+    pub(crate) timeouts_ns: Vec<u64>,
+    /// The end of the group's window; `u64::MAX` where only the number of operations ends it.
+    pub(crate) end_ns: u64,
+    /// The pause between two operations, in nanoseconds.
+    pub(crate) think_time_ns: u64,
+}
+
+/// One worker. Everything but `control` is its thread's own.
+pub(crate) struct Worker<S> {
+    /// Its position among the workers of its thread.
+    pub(crate) local: usize,
+    pub(crate) terms: Rc<Terms>,
+    pub(crate) control: Arc<Control>,
+    pub(crate) clock: Clock,
+    pub(crate) recorder: Rc<RefCell<Recorder>>,
+    pub(crate) stream: Stream,
+    pub(crate) session: S,
+}
+
+impl<S: Session> Worker<S> {
+    /// Runs until the window ends, the numbers run out, or the trial is stopped.
+    pub(crate) async fn run(mut self) {
+        let mut now_ns = self.clock.now_ns();
+        while now_ns < self.stop_after_ns() {
+            let Some(number) = self.control.budgets[self.terms.load].take() else {
+                return;
+            };
+            now_ns = self.operate(number).await;
+            if self.terms.think_time_ns > 0 {
+                let until_ns = (now_ns + self.terms.think_time_ns).min(self.stop_after_ns());
+                tokio::time::sleep_until(self.clock.instant(until_ns)).await;
+                now_ns = self.clock.now_ns();
+            }
+        }
+    }
+
+    fn stop_after_ns(&self) -> u64 {
+        self.terms
+            .end_ns
+            .min(self.control.stop_ns.load(Ordering::Relaxed))
+    }
+
+    /// Draws, sends and records one operation; returns the time of its end. What is drawn is
+    /// drawn before the clock starts.
+    async fn operate(&mut self, number: u64) -> u64 {
+        let operation = self.stream.prepare(number);
+        let bytes_out = operation.encoded_bytes();
+        let slot = self.terms.first_slot + operation.slot;
+        let limit_ns = self.terms.timeouts_ns[operation.slot];
+        let started_ns = self.clock.now_ns();
+        self.recorder
+            .borrow_mut()
+            .started(self.local, slot, started_ns);
+        let limit = Duration::from_nanos(limit_ns);
+        let ended = match tokio::time::timeout(limit, self.session.execute(operation)).await {
+            Ok(outcome) => Ended::Outcome(outcome),
+            Err(_) => Ended::TimedOut {
+                limit_ns,
+                bytes_out,
+            },
+        };
+        let now_ns = self.clock.now_ns();
+        let end_ns = self.stop_after_ns();
+        self.recorder
+            .borrow_mut()
+            .ended(self.local, ended, now_ns, end_ns);
+        now_ns
+    }
+}
