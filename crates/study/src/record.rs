@@ -1,0 +1,193 @@
+//! From what was measured to `docstone.trial/1`. Pure: reads no clock and no machine.
+
+mod environment;
+mod operation;
+mod validity;
+
+use std::collections::BTreeMap;
+
+use docstone_engine::{TargetDescription, TrialResult, summarize};
+use docstone_model::Plan;
+use docstone_model::record::{
+    ClientRecord, EventRecord, GroupRecord, OperationRecord, RunnerRecord, Status, TRIAL_FORMAT,
+    TrialRecord, TrialSummary,
+};
+use docstone_telemetry::ClientUse;
+use jiff::Timestamp;
+
+pub(crate) use environment::{Surroundings, environment};
+use operation::{merge, operation_record};
+use validity::validity;
+
+/// What is known of a trial besides its counts.
+pub(crate) struct TrialFacts<'a> {
+    /// The plan.
+    pub(crate) plan: &'a Plan,
+    /// Index of the load step.
+    pub(crate) step: usize,
+    /// Which trial of its cell, from 1.
+    pub(crate) n: u32,
+    /// Start of the load.
+    pub(crate) started_at: Timestamp,
+    /// How it ended.
+    pub(crate) status: Status,
+    /// The machine and this program.
+    pub(crate) surroundings: Surroundings<'a>,
+    /// The target.
+    pub(crate) target: &'a TargetDescription,
+    /// What the client used in the measured window.
+    pub(crate) client_use: ClientUse,
+    /// Operations that ended in the measured window, failed ones too.
+    pub(crate) ended_in_window: u64,
+    /// What the target noticed.
+    pub(crate) events: Vec<EventRecord>,
+}
+
+/// The record of a trial that has ended.
+pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> TrialRecord {
+    let plan = facts.plan;
+    let step = &plan.steps[facts.step];
+    let window_s = seconds(result.window_ns);
+    let client = client_record(&facts, result);
+    TrialRecord {
+        format: TRIAL_FORMAT.to_owned(),
+        cell: step.name.clone(),
+        n: facts.n,
+        status: facts.status,
+        validity: validity(&result.slots),
+        limited_by: None,
+        seed: plan.seed,
+        started_at: facts.started_at.to_string(),
+        window_s,
+        load: step.clone(),
+        transport: facts.target.transport.to_owned(),
+        events: events(facts.events, result),
+        outages: result.outages.clone(),
+        groups: groups(plan, result),
+        operations: operations(plan, result),
+        generators: vec![client.clone()],
+        client,
+        server: facts.target.server.clone(),
+        environment: environment(facts.surroundings, facts.target),
+    }
+}
+
+/// The trial in short, over all operations and groups.
+pub(crate) fn trial_summary(record: &TrialRecord, result: &TrialResult) -> TrialSummary {
+    let all = merge(result.slots.iter());
+    let all = all.map(|all| operation_record(&all, result.window_ns));
+    let all = all.unwrap_or_default();
+    TrialSummary {
+        concurrency: record
+            .load
+            .loads
+            .iter()
+            .map(|load| load.model.concurrency())
+            .sum(),
+        window_s: record.window_s,
+        ok: all.ok,
+        not_found: all.not_found,
+        errors: all.errors,
+        throughput_ops_per_s: all.throughput_ops_per_s,
+        service_ns: all.service_ns,
+        client_cpu_us_per_op: record.client.cpu_us_per_op,
+    }
+}
+
+fn groups(plan: &Plan, result: &TrialResult) -> BTreeMap<String, GroupRecord> {
+    let mut groups: BTreeMap<String, GroupRecord> = BTreeMap::new();
+    for slot in &result.slots {
+        let group = groups
+            .entry(plan.groups[slot.key.group].name.clone())
+            .or_default();
+        let name = plan.operations[slot.key.operation].name.clone();
+        let window_ns = group_window_ns(result, slot.key.group);
+        let _ = group
+            .operations
+            .insert(name, operation_record(slot, window_ns));
+    }
+    groups
+}
+
+/// By operation, merged over groups. Its window is the longest of the groups that sent it.
+fn operations(plan: &Plan, result: &TrialResult) -> BTreeMap<String, OperationRecord> {
+    let of = |(index, operation): (usize, &docstone_model::OperationPlan)| {
+        let slots = || {
+            result
+                .slots
+                .iter()
+                .filter(move |slot| slot.key.operation == index)
+        };
+        let merged = merge(slots())?;
+        let window_ns = slots()
+            .map(|slot| group_window_ns(result, slot.key.group))
+            .max()?;
+        Some((operation.name.clone(), operation_record(&merged, window_ns)))
+    };
+    plan.operations.iter().enumerate().filter_map(of).collect()
+}
+
+fn group_window_ns(result: &TrialResult, group: usize) -> u64 {
+    let windows = &result.group_windows_ns;
+    let of_group = windows.iter().find(|(index, _)| *index == group);
+    of_group.map_or(result.window_ns, |(_, window_ns)| *window_ns)
+}
+
+fn client_record(facts: &TrialFacts<'_>, result: &TrialResult) -> ClientRecord {
+    let used = facts.client_use;
+    let ended = facts.ended_in_window;
+    ClientRecord {
+        cpu_s: used.cpu_s,
+        cpu_us_per_op: used
+            .cpu_s
+            .filter(|_| ended > 0)
+            .map(|cpu_s| cpu_s * 1e6 / ended as f64),
+        max_rss_bytes: used.max_rss_bytes,
+        host_cpu_share: used.host_cpu_share,
+        host_steal_share: used.host_steal_share,
+        schedule_lag_ns: None,
+        queue_wait_ns: None,
+        connection_wait_ns: summarize(&result.connection_wait),
+        connections: result.connections,
+        threads: result.threads,
+        runner: RunnerRecord {
+            host: facts.surroundings.machine.host.clone(),
+            location: None,
+            arch: facts.surroundings.machine.arch.clone(),
+            rtt_ns: facts.target.rtt_ns,
+        },
+    }
+}
+
+/// Events of the target, outages and the interruption on one time axis.
+fn events(mut events: Vec<EventRecord>, result: &TrialResult) -> Vec<EventRecord> {
+    for outage in &result.outages {
+        events.push(EventRecord {
+            t_s: seconds(outage.from_ns),
+            kind: "outage".to_owned(),
+            text: format!(
+                "no operation succeeded from {:.3} s to {:.3} s; {} errors and {} retries in it",
+                seconds(outage.from_ns),
+                seconds(outage.to_ns),
+                outage.errors,
+                outage.retries
+            ),
+        });
+    }
+    if result.interrupted {
+        events.push(EventRecord {
+            t_s: seconds(result.window_ns),
+            kind: "interrupted".to_owned(),
+            text: "the load was stopped before its planned end".to_owned(),
+        });
+    }
+    events.sort_by(|a, b| a.t_s.total_cmp(&b.t_s));
+    events
+}
+
+fn seconds(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}
+
+#[cfg(test)]
+mod tests;

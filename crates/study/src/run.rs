@@ -1,0 +1,393 @@
+//! The facade: a plan, run step by step, with its records and events.
+//!
+//! Owns the order of things and what happens when one of them fails: what was written stays, the
+//! record of the run says how it ended, and the first error is returned.
+
+mod error;
+mod follow;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use docstone_engine::workload::{Facts, Workload};
+use docstone_engine::{Interrupt, Target, TrialRequest, TrialResult, run_trial};
+use docstone_model::plan::PlanFile;
+use docstone_model::record::{RUN_FORMAT, RunRecord, Status, TrialEntry, TrialRecord, Verdict};
+use docstone_model::{Interval, Plan, RunEvent};
+use docstone_telemetry::Machine;
+use jiff::Timestamp;
+
+use crate::record::{Surroundings, TrialFacts, environment, trial_record, trial_summary};
+use crate::store::{Store, TrialFolder};
+
+pub use error::RunError;
+use follow::{Followed, StepFollower};
+
+/// Who listens to a run. An error ends the run in order: records are written, then it is returned.
+pub type Listener<'a> = dyn FnMut(&RunEvent<'_>) -> io::Result<()> + 'a;
+
+/// What to run, and what is known beforehand.
+#[derive(Clone, Debug)]
+pub struct RunRequest<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The output folder; `None` is `docstone-results/<name>-<UTC time>`.
+    pub out: Option<&'a Path>,
+    /// Facts worth a line before the load; those of the target are added.
+    pub notes: Vec<String>,
+    /// This machine.
+    pub machine: Machine,
+    /// docstone's version.
+    pub version: &'a str,
+    /// docstone's build: `debug` or `release`, and the architecture.
+    pub build: &'a str,
+}
+
+/// A run that has ended, complete or interrupted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunOutcome {
+    /// Its record.
+    pub record: RunRecord,
+    /// The records of its trials, in order.
+    pub trials: Vec<TrialRecord>,
+    /// The output folder.
+    pub out: PathBuf,
+}
+
+impl RunOutcome {
+    /// True if a trial has numbers: not all operations failed, and some ended.
+    pub fn has_valid_result(&self) -> bool {
+        self.trials
+            .iter()
+            .any(|trial| !matches!(trial.validity.verdict, Verdict::Failed | Verdict::NoSamples))
+    }
+
+    /// True if the user ended it before its plan did.
+    pub fn is_interrupted(&self) -> bool {
+        self.record.status == Status::Interrupted
+    }
+}
+
+/// Runs a plan against a target that answers: creates the output folder, prepares and runs each
+/// step, and writes each trial's files as it goes. Blocks until all has ended or `interrupt` is
+/// set. Should a file or the listener fail, `interrupt` is set here to end the load.
+///
+/// # Errors
+/// If the output folder is refused, the target fails outside of operations, a file cannot be
+/// written, or the listener fails. What was written before stays, and `record.json` says `failed`.
+pub fn run<T: Target>(
+    request: &RunRequest<'_>,
+    target: &T,
+    interrupt: &Interrupt,
+    listener: &mut Listener<'_>,
+) -> Result<RunOutcome, RunError> {
+    let store = Store::create(request.out, &request.plan.name)?;
+    store.write_plan(&PlanFile::from(request.plan))?;
+    let mut run = Run::new(request, target, interrupt, listener, store);
+    run.store.write_run(&run.record)?;
+    let done = run.begin().and_then(|()| run.steps());
+    run.end(done)
+}
+
+struct Run<'a, 'l, T> {
+    request: &'a RunRequest<'a>,
+    target: &'a T,
+    interrupt: &'a Interrupt,
+    listener: &'a mut Listener<'l>,
+    store: Store,
+    record: RunRecord,
+    trials: Vec<TrialRecord>,
+    /// Of the trial that is going on or that the present warm-up leads to.
+    folder: Option<TrialFolder>,
+    /// Of the step before.
+    workload: Option<Arc<Workload>>,
+}
+
+impl<'a, 'l, T: Target> Run<'a, 'l, T> {
+    fn new(
+        request: &'a RunRequest<'a>,
+        target: &'a T,
+        interrupt: &'a Interrupt,
+        listener: &'a mut Listener<'l>,
+        store: Store,
+    ) -> Self {
+        let plan = request.plan;
+        let description = target.describe();
+        let mut notes = request.notes.clone();
+        notes.extend(description.notes.clone());
+        let record = RunRecord {
+            format: RUN_FORMAT.to_owned(),
+            name: plan.name.clone(),
+            started_at: now().to_string(),
+            ended_at: None,
+            status: Status::Running,
+            seed: plan.seed,
+            plan_hash: plan.hash(),
+            environment: environment(surroundings(request), &description),
+            trials: Vec::new(),
+            verdicts: Vec::new(),
+            warnings: notes,
+        };
+        Self {
+            request,
+            target,
+            interrupt,
+            listener,
+            store,
+            record,
+            trials: Vec::new(),
+            folder: None,
+            workload: None,
+        }
+    }
+
+    fn begin(&mut self) -> Result<(), RunError> {
+        let event = RunEvent::RunStarted {
+            plan: self.request.plan,
+            out: self.store.root(),
+            notes: &self.record.warnings,
+        };
+        (self.listener)(&event).map_err(RunError::Listener)
+    }
+
+    /// Runs the steps in order. Ends as interrupted where the user stops it before the last.
+    fn steps(&mut self) -> Result<Status, RunError> {
+        for index in 0..self.request.plan.steps.len() {
+            if self.interrupt.is_triggered() || !self.step(index)? {
+                return Ok(Status::Interrupted);
+            }
+        }
+        Ok(Status::Complete)
+    }
+
+    /// Runs one step; false if the user stopped it.
+    fn step(&mut self, index: usize) -> Result<bool, RunError> {
+        let plan = self.request.plan;
+        let mut facts = self.target.prepare(&plan.steps[index])?;
+        if let Some(before) = &self.workload {
+            carry_on(plan, before, &mut facts);
+        }
+        let workload = Arc::new(Workload::compile(plan, &facts)?);
+        self.workload = Some(Arc::clone(&workload));
+        self.open_folder(index)?;
+        self.tell_new_notes()?;
+        if self.interrupt.is_triggered() {
+            return Ok(false);
+        }
+        let request = TrialRequest {
+            plan,
+            step: index,
+            workload,
+            threads: plan.threads.unwrap_or(self.request.machine.cores),
+        };
+        let mut follower = StepFollower::new(
+            (plan, index),
+            self.interrupt,
+            self.listener,
+            self.folder.as_mut(),
+        );
+        let result = run_trial(&request, self.target, self.interrupt, &mut |event| {
+            follower.event(event);
+        });
+        let seen = follower.end();
+        match result {
+            Ok(result) => self.step_ended(index, &result, seen),
+            Err(error) => {
+                if let Some(folder) = &mut self.folder {
+                    folder.note(&format!("the load could not start: {error}"))?;
+                }
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Opens the folder of the next trial at its first warm-up, so that warm-up rows stand first in
+    /// its series. Warm-up steps that no trial follows are told to the listener only.
+    fn open_folder(&mut self, index: usize) -> Result<(), RunError> {
+        let mut ahead = self.request.plan.steps[index..].iter();
+        let next = ahead.find(|step| !step.warmup);
+        if let (None, Some(trial)) = (&self.folder, next) {
+            let mut folder = self.store.open_trial(&trial.name)?;
+            let RunRequest { version, build, .. } = self.request;
+            folder.note(&format!(
+                "docstone {version} ({build}), plan `{}`",
+                self.record.name
+            ))?;
+            for note in &self.record.warnings {
+                folder.note(note)?;
+            }
+            self.folder = Some(folder);
+        }
+        Ok(())
+    }
+
+    /// Tells what the target has changed or found since it was last asked.
+    fn tell_new_notes(&mut self) -> Result<(), RunError> {
+        let description = self.target.describe();
+        self.record.environment = environment(surroundings(self.request), &description);
+        for note in description.notes {
+            if self.record.warnings.contains(&note) {
+                continue;
+            }
+            if let Some(folder) = &mut self.folder {
+                folder.note(&note)?;
+            }
+            (self.listener)(&RunEvent::Note { text: &note }).map_err(RunError::Listener)?;
+            self.record.warnings.push(note);
+        }
+        Ok(())
+    }
+
+    /// Writes the records of a step and tells its end; false if the user stopped it. Where
+    /// following the step had failed, the records are written and that first error is returned.
+    fn step_ended(
+        &mut self,
+        index: usize,
+        result: &TrialResult,
+        seen: Followed,
+    ) -> Result<bool, RunError> {
+        let step = &self.request.plan.steps[index];
+        let totals = totals(self.request.plan, &step.name, result);
+        let mut error = seen.error;
+        let status = match (&error, result.interrupted) {
+            (Some(_), _) => Status::Failed,
+            (None, true) => Status::Interrupted,
+            (None, false) => Status::Complete,
+        };
+        let mut record = None;
+        if let Some(folder) = self.folder.take_if(|_| !step.warmup) {
+            let trial = self.trial_record(index, result, &seen.measured, (status, folder.n()));
+            self.record.trials.push(TrialEntry {
+                cell: trial.cell.clone(),
+                n: trial.n,
+                path: folder.relative().to_owned(),
+                status,
+                validity: trial.validity.clone(),
+                summary: trial_summary(&trial, result),
+            });
+            let written = folder
+                .finish(&trial)
+                .and_then(|()| self.store.write_run(&self.record));
+            error = error.or(written.err().map(RunError::Store));
+            self.trials.push(trial);
+            record = self.trials.last();
+        }
+        if let Some(error) = error {
+            return Err(error);
+        }
+        let event = RunEvent::StepEnded {
+            index,
+            step,
+            record,
+            totals: &totals,
+        };
+        (self.listener)(&event).map_err(RunError::Listener)?;
+        self.tell_new_notes()?;
+        Ok(!result.interrupted)
+    }
+
+    fn trial_record(
+        &self,
+        index: usize,
+        result: &TrialResult,
+        measured: &follow::Measured,
+        (status, n): (Status, u32),
+    ) -> TrialRecord {
+        let facts = TrialFacts {
+            plan: self.request.plan,
+            step: index,
+            n,
+            started_at: measured.started_at,
+            status,
+            surroundings: surroundings(self.request),
+            target: &self.target.describe(),
+            client_use: measured.client_use,
+            ended_in_window: measured.ended_in_window,
+            events: measured.events.clone(),
+        };
+        trial_record(facts, result)
+    }
+
+    /// Writes how the run ended, and tells it.
+    fn end(mut self, done: Result<Status, RunError>) -> Result<RunOutcome, RunError> {
+        self.record.ended_at = Some(now().to_string());
+        let error = match done {
+            Ok(status) => {
+                self.record.status = status;
+                None
+            }
+            Err(error) => {
+                self.record.status = Status::Failed;
+                self.record
+                    .warnings
+                    .push(format!("the run failed: {error}"));
+                Some(error)
+            }
+        };
+        let mut error = error;
+        let written = self.store.write_run(&self.record);
+        error = error.or(written.err().map(RunError::Store));
+        if !matches!(error, Some(RunError::Listener(_))) {
+            let ended = RunEvent::RunEnded {
+                record: &self.record,
+            };
+            let told = (self.listener)(&ended);
+            error = error.or(told.err().map(RunError::Listener));
+        }
+        match error {
+            Some(error) => Err(error),
+            None => Ok(RunOutcome {
+                record: self.record,
+                trials: self.trials,
+                out: self.store.root().to_owned(),
+            }),
+        }
+    }
+}
+
+/// Inserted documents are numbered through all steps of a run: a step that began again with the
+/// first number would insert keys that are there already.
+fn carry_on(plan: &Plan, before: &Workload, facts: &mut Facts) {
+    for operation in &plan.operations {
+        let collection = &operation.collection;
+        if let Some(next) = before.next_document(collection) {
+            let facts = facts.collections.entry(collection.clone()).or_default();
+            facts.next_document = facts.next_document.max(next);
+        }
+    }
+}
+
+fn surroundings<'a>(request: &'a RunRequest<'a>) -> Surroundings<'a> {
+    Surroundings {
+        machine: &request.machine,
+        version: request.version,
+        build: request.build,
+    }
+}
+
+/// The whole step as one interval, for listeners.
+fn totals(plan: &Plan, phase: &str, result: &TrialResult) -> Interval {
+    let window_s = result.window_ns as f64 / 1e9;
+    let row = |slot: &docstone_engine::SlotData| {
+        let mut row = slot.to_row(plan);
+        row.in_flight = slot.in_flight_at_end;
+        row
+    };
+    Interval {
+        t_s: window_s,
+        length_s: window_s,
+        phase: phase.to_owned(),
+        rows: result.slots.iter().map(row).collect(),
+        ..Interval::default()
+    }
+}
+
+/// The time to the millisecond: what is below is noise in a record.
+fn now() -> Timestamp {
+    let now = Timestamp::now();
+    Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
+}
+
+#[cfg(test)]
+mod tests;

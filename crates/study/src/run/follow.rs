@@ -1,0 +1,186 @@
+//! Follows one step while it runs: engine events become files, events for listeners, and what the
+//! record needs besides the engine's totals.
+//!
+//! The engine's callback cannot fail; a failure here is kept and ends the load by the interrupt.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use docstone_engine::{EngineEvent, Interrupt, IntervalData};
+use docstone_model::record::EventRecord;
+use docstone_model::{Plan, RunEvent, StepPlan};
+use docstone_telemetry::{ClientUse, Window};
+use jiff::Timestamp;
+
+use super::error::RunError;
+use super::{Listener, now};
+use crate::store::TrialFolder;
+
+/// Events of the target that a record holds at most; a server that flaps for hours must not fill
+/// the memory. All of them are in the log.
+const EVENTS_MAX: usize = 1000;
+
+/// What was seen of a step.
+pub(super) struct Followed {
+    /// For the record.
+    pub(super) measured: Measured,
+    /// The first failure of a file or the listener.
+    pub(super) error: Option<RunError>,
+}
+
+/// What a record needs besides the engine's totals.
+pub(super) struct Measured {
+    /// Start of the load.
+    pub(super) started_at: Timestamp,
+    /// What the client used in the window.
+    pub(super) client_use: ClientUse,
+    /// Operations that ended in the window, failed ones too.
+    pub(super) ended_in_window: u64,
+    /// What the target noticed.
+    pub(super) events: Vec<EventRecord>,
+}
+
+/// Follows one step.
+pub(super) struct StepFollower<'a, 'l> {
+    plan: &'a Plan,
+    index: usize,
+    interrupt: &'a Interrupt,
+    listener: &'a mut Listener<'l>,
+    folder: Option<&'a mut TrialFolder>,
+    window: Option<Window>,
+    followed: Followed,
+}
+
+impl<'a, 'l> StepFollower<'a, 'l> {
+    pub(super) fn new(
+        (plan, index): (&'a Plan, usize),
+        interrupt: &'a Interrupt,
+        listener: &'a mut Listener<'l>,
+        folder: Option<&'a mut TrialFolder>,
+    ) -> Self {
+        Self {
+            plan,
+            index,
+            interrupt,
+            listener,
+            folder,
+            window: None,
+            followed: Followed {
+                measured: Measured {
+                    started_at: now(),
+                    client_use: ClientUse::default(),
+                    ended_in_window: 0,
+                    events: Vec::new(),
+                },
+                error: None,
+            },
+        }
+    }
+
+    /// Takes one event of the engine. After a failure nothing more is written or told.
+    pub(super) fn event(&mut self, event: EngineEvent) {
+        if let EngineEvent::WindowEnded = event
+            && let Some(window) = &self.window
+        {
+            self.followed.measured.client_use = window.end();
+        }
+        if self.followed.error.is_some() {
+            return;
+        }
+        let done = match event {
+            EngineEvent::Started => self.started(),
+            EngineEvent::Interval(data) => self.interval(&data),
+            EngineEvent::WindowEnded => Ok(()),
+            EngineEvent::Target { t_ns, kind, text } => {
+                self.target_event(t_ns as f64 / 1e9, kind, text)
+            }
+        };
+        if let Err(error) = done {
+            self.followed.error = Some(error);
+            self.interrupt.trigger();
+        }
+    }
+
+    /// The step has ended.
+    pub(super) fn end(self) -> Followed {
+        self.followed
+    }
+
+    fn step(&self) -> &'a StepPlan {
+        &self.plan.steps[self.index]
+    }
+
+    fn started(&mut self) -> Result<(), RunError> {
+        let unix_s = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(0.0, |since| since.as_secs_f64());
+        let started_at = now();
+        self.followed.measured.started_at = started_at;
+        self.window = Some(Window::start());
+        let step = self.step();
+        if let Some(folder) = &mut self.folder {
+            folder.begin_step(&step.name, !step.warmup, started_at)?;
+        }
+        self.tell(&RunEvent::StepStarted {
+            index: self.index,
+            step,
+            unix_s,
+        })
+    }
+
+    fn interval(&mut self, data: &IntervalData) -> Result<(), RunError> {
+        let step = self.step();
+        let mut interval = data.to_interval(self.plan, &step.name);
+        interval.planned_s = planned_s(step);
+        interval.planned_operations = planned_operations(step);
+        if !data.drain {
+            let ended = data.slots.iter().map(|slot| slot.counters.ended());
+            self.followed.measured.ended_in_window += ended.sum::<u64>();
+        }
+        if let Some(folder) = &mut self.folder {
+            folder.append(self.plan, data, &interval)?;
+        }
+        self.tell(&RunEvent::Interval(&interval))
+    }
+
+    fn target_event(&mut self, t_s: f64, kind: &str, text: String) -> Result<(), RunError> {
+        let name = &self.step().name;
+        if let Some(folder) = &mut self.folder {
+            folder.event(name, t_s, &format!("{kind}: {text}"))?;
+        }
+        self.tell(&RunEvent::Note { text: &text })?;
+        let events = &mut self.followed.measured.events;
+        match events.len() {
+            0..EVENTS_MAX => events.push(EventRecord {
+                t_s,
+                kind: kind.to_owned(),
+                text,
+            }),
+            EVENTS_MAX => events.push(EventRecord {
+                t_s,
+                kind: "more_events".to_owned(),
+                text: format!("more than {EVENTS_MAX} events; all of them are in log.txt"),
+            }),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, event: &RunEvent<'_>) -> Result<(), RunError> {
+        (self.listener)(event).map_err(RunError::Listener)
+    }
+}
+
+/// The longest planned duration, if each group has one.
+fn planned_s(step: &StepPlan) -> Option<f64> {
+    let durations = step.loads.iter().map(|load| load.stop.duration_ns);
+    let durations: Option<Vec<u64>> = durations.collect();
+    let longest_ns = durations?.into_iter().max()?;
+    Some(longest_ns as f64 / 1e9)
+}
+
+/// The planned operations of all groups, if each has a number.
+fn planned_operations(step: &StepPlan) -> Option<u64> {
+    let operations = step.loads.iter().map(|load| load.stop.operations);
+    let operations: Option<Vec<u64>> = operations.collect();
+    operations.map(|operations| operations.into_iter().sum())
+}

@@ -1,0 +1,1 @@
+//! Tests of whole runs against a scripted target.

@@ -1,0 +1,81 @@
+//! What can go wrong with the files of a run.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A file or folder of a run could not be written. Names it and the cause.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StoreError {
+    /// The output folder that was named exists.
+    #[error("the output folder {} exists", path.display())]
+    Exists {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The output folder cannot be created.
+    #[error("cannot create the output folder {}: {source}", path.display())]
+    Create {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file of the run cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+}
+
+impl StoreError {
+    pub(crate) fn exists(path: &Path) -> Self {
+        Self::Exists {
+            path: path.to_owned(),
+        }
+    }
+
+    pub(crate) fn create(path: &Path, source: io::Error) -> Self {
+        Self::Create {
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    pub(crate) fn write(path: &Path, source: io::Error) -> Self {
+        Self::Write {
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    /// The file or folder.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Exists { path } | Self::Create { path, .. } | Self::Write { path, .. } => path,
+        }
+    }
+
+    /// True if the folder was refused before anything started (exit 2); false if writing failed
+    /// later (exit 1).
+    pub fn is_refusal(&self) -> bool {
+        matches!(self, Self::Exists { .. } | Self::Create { .. })
+    }
+
+    /// What to do about it, where that can be said.
+    pub fn help(&self) -> Option<&'static str> {
+        match self {
+            Self::Exists { .. } => Some("name another folder with --out, or remove this one"),
+            Self::Create { .. } => Some("name a folder that can be created with --out"),
+            Self::Write { source, .. } => match source.kind() {
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                    Some("the disk is full; the files that were complete before can be read")
+                }
+                _ => None,
+            },
+        }
+    }
+}
