@@ -5,7 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-use crate::{docstone, mongod, process, workspace};
+use crate::root::root;
+use crate::{docstone, mongod, process};
 
 /// The variable that tells a benchmark where the release build of docstone is.
 const DOCSTONE_VARIABLE: &str = "DOCSTONE_BIN";
@@ -34,7 +35,7 @@ pub(crate) struct Arguments {
 ///
 /// When the name is unknown, there is no mongod, or something does not build.
 pub(crate) fn run(arguments: &Arguments) -> Result<()> {
-    let names = names(&workspace::root().join("benchmarks/src/bin"))?;
+    let names = names(&root().join("benchmarks/src/bin"))?;
     let Some(name) = arguments.name.as_ref().filter(|_| !arguments.list) else {
         for name in &names {
             println!("{name}");
@@ -42,10 +43,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<()> {
         return Ok(());
     };
     if !names.contains(name) {
-        bail!(
-            "there is no benchmark `{name}`; there are: {}",
+        let known = if names.is_empty() {
+            "none".to_owned()
+        } else {
             names.join(", ")
-        );
+        };
+        bail!("there is no benchmark `{name}`; known are: {known}");
     }
     let mongod = mongod::find_or_fetch()?;
     let program = docstone::build_release()?;

@@ -55,7 +55,7 @@ fn named(name: &str) -> Result<&'static Campaign> {
     known.with_context(|| {
         let names: Vec<&str> = CAMPAIGNS.iter().map(|campaign| campaign.name).collect();
         format!(
-            "there is no campaign `{name}`; there are: {}",
+            "there is no campaign `{name}`; known are: {}",
             names.join(", ")
         )
     })
@@ -86,7 +86,7 @@ mod tests {
     #[test]
     fn an_unknown_campaign_is_answered_with_the_known_ones() {
         let error = named("nope").err().unwrap().to_string();
-        assert_eq!(error, "there is no campaign `nope`; there are: tests");
+        assert_eq!(error, "there is no campaign `nope`; known are: tests");
         assert_eq!(named("tests").unwrap().name, "tests");
     }
 }

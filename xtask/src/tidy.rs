@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::root::root;
 use crate::workspace::{self, Workspace};
 use fault::Fault;
 
@@ -44,7 +45,7 @@ fn file_faults(files: &[PathBuf]) -> Result<Vec<Fault>> {
     for file in files {
         let name = file.to_string_lossy();
         faults.extend(paths::check_name(&name));
-        let bytes = fs::read(workspace::root().join(file)).context(name.to_string())?;
+        let bytes = fs::read(root().join(file)).context(name.to_string())?;
         let Ok(text) = String::from_utf8(bytes) else {
             continue; // A picture or the like: it has no lines.
         };
@@ -109,6 +110,6 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
 
 /// A path as faults show it: from the workspace root.
 fn shown(path: &Path) -> String {
-    let inside = path.strip_prefix(workspace::root()).unwrap_or(path);
+    let inside = path.strip_prefix(root()).unwrap_or(path);
     inside.to_string_lossy().into_owned()
 }
