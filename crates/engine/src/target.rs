@@ -17,6 +17,9 @@ pub trait Target: Sync {
 
     /// Makes ready what a step needs (indexes, ranges of fields) and reads what its operations
     /// draw from. Called before each step, outside any measurement.
+    ///
+    /// # Errors
+    /// If the target does not answer or does not hold what the step needs.
     fn prepare(&self, step: &StepPlan) -> Result<Facts, TargetError>;
 
     /// Opens and warms the connections of one group on one engine thread: when this returns they

@@ -214,16 +214,17 @@ async fn work<T: Target>(
     }
     while !tasks.is_empty() {
         let now_ns = clock.now_ns();
-        let mut recording = recorder.borrow_mut();
-        recording.advance(now_ns);
-        for (_, pool) in pools {
-            recording.target_events(pool.take_events());
-        }
-        give_up(shared, &mut running, &mut recording, now_ns);
-        let next = clock
-            .instant(recording.interval_end_ns())
-            .min(clock.instant(now_ns) + LOOK_EVERY);
-        drop(recording);
+        let next = {
+            let mut recording = recorder.borrow_mut();
+            recording.advance(now_ns);
+            for (_, pool) in pools {
+                recording.target_events(pool.take_events());
+            }
+            give_up(shared, &mut running, &mut recording, now_ns);
+            clock
+                .instant(recording.interval_end_ns())
+                .min(clock.instant(now_ns) + LOOK_EVERY)
+        };
         tokio::select! {
             Some(ended) = tasks.join_next() => raise(ended),
             () = tokio::time::sleep_until(next) => {}

@@ -152,7 +152,7 @@ fn run_on<T: Target>(
             aggregate,
             window_ended: false,
         };
-        Ok(follow.to_the_end(&receiver, on_event))
+        Ok(follow.follow(&receiver, on_event))
     })
 }
 
@@ -180,7 +180,7 @@ struct Follow<'a, T> {
 }
 
 impl<T> Follow<'_, T> {
-    fn to_the_end(
+    fn follow(
         mut self,
         receiver: &Receiver<Message>,
         on_event: &mut dyn FnMut(EngineEvent),

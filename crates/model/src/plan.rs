@@ -9,6 +9,8 @@ mod operation;
 mod step;
 mod target;
 
+use std::fmt::Write as _;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -55,10 +57,11 @@ impl Plan {
     /// same hash differ at most in a password.
     pub fn hash(&self) -> String {
         let json = serde_json::to_vec(self).expect("a plan is plain data");
-        Sha256::digest(json)
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        let mut hex = String::with_capacity(64);
+        for byte in Sha256::digest(json) {
+            write!(hex, "{byte:02x}").expect("a string takes what is written");
+        }
+        hex
     }
 
     /// The operations of one group, by their index in [`Plan::operations`], in mix order.

@@ -3,7 +3,7 @@
 //! Owns redaction. `Debug`, `Display` and `Serialize` never reveal a password; only
 //! [`MongoUri::expose`] does, and only the code that connects calls it.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -96,7 +96,7 @@ pub fn percent_encode(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            write!(out, "%{byte:02X}").expect("a string takes what is written");
         }
     }
     out

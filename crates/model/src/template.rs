@@ -62,9 +62,9 @@ impl Template {
             Self::Generator(generator) => visit(generator),
             Self::Array(items) => items.iter().for_each(|item| item.for_each_generator(visit)),
             Self::Document(fields) => {
-                fields
-                    .iter()
-                    .for_each(|(_, value)| value.for_each_generator(visit));
+                for (_, value) in fields {
+                    value.for_each_generator(visit);
+                }
             }
         }
     }
