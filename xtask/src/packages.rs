@@ -81,14 +81,14 @@ pub(crate) fn install_missing() -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    install(&missing).with_context(|| {
-        let packages: Vec<&str> = missing.iter().map(|need| need.package).collect();
-        format!(
-            "missing: {}; install it by hand: apt-get install {}",
+    let packages: Vec<&str> = missing.iter().map(|need| need.package).collect();
+    if let Err(error) = install(&packages) {
+        bail!(
+            "missing: {} ({error:#}); install by hand: apt-get install {}",
             purposes(&missing),
             packages.join(" ")
-        )
-    })?;
+        );
+    }
     let still = self::missing(needs(), Probe::holds);
     if !still.is_empty() {
         bail!(
@@ -113,8 +113,9 @@ pub(crate) fn add_arm_target() -> Result<()> {
     }
     let mut rustup = Command::new("rustup");
     rustup.args(["target", "add", ARM_TARGET]);
-    process::succeed_quietly(&mut rustup)
-        .with_context(|| format!("the Rust target {ARM_TARGET} is missing; add it with rustup"))
+    process::output(&mut rustup)
+        .with_context(|| format!("the Rust target {ARM_TARGET} is missing; add it with rustup"))?;
+    Ok(())
 }
 
 fn missing<'need>(
@@ -129,16 +130,16 @@ fn purposes(needs: &[&Need]) -> String {
     purposes.join("; ")
 }
 
-fn install(needs: &[&Need]) -> Result<()> {
+fn install(packages: &[&str]) -> Result<()> {
     if process::on_path("apt-get").is_none() {
         bail!("there is no `apt-get`");
     }
-    let packages: Vec<&str> = needs.iter().map(|need| need.package).collect();
     eprintln!("installing {}", packages.join(", "));
-    process::succeed_quietly(apt()?.arg("update"))?;
+    process::output(apt()?.arg("update"))?;
     let mut install = apt()?;
     install.args(["install", "--yes", "--no-install-recommends"]);
-    process::succeed_quietly(install.args(packages))
+    process::output(install.args(packages))?;
+    Ok(())
 }
 
 /// apt-get as root: as we are, or by sudo. Without a terminal nobody can type a password.

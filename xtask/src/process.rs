@@ -2,7 +2,6 @@
 //! the wording of a failure; knows no task.
 
 use std::env;
-use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -42,19 +41,6 @@ pub(crate) fn succeed(command: &mut Command) -> Result<()> {
         bail!("`{line}` failed ({status})");
     }
     Ok(())
-}
-
-/// Like [`succeed`], with what the program prints sent to stderr: our stdout is for results.
-///
-/// # Errors
-///
-/// As [`succeed`].
-pub(crate) fn succeed_quietly(command: &mut Command) -> Result<()> {
-    succeed(
-        command
-            .stdin(Stdio::null())
-            .stdout(Stdio::from(io::stderr())),
-    )
 }
 
 /// What a command prints on stdout.
