@@ -1,3 +1,24 @@
 //! The target on the official MongoDB driver, data set-up, and the private mongod.
 
+mod access;
+mod describe;
+mod error;
+mod events;
+mod facts;
+mod number;
+pub mod operation;
+mod options;
+mod pace;
+mod pool;
+mod preflight;
 pub mod private;
+mod reach;
+mod secret;
+mod session;
+mod setup;
+mod target;
+
+pub use pool::MongoPool;
+pub use session::MongoSession;
+pub use setup::{SetupProgress, SetupStage};
+pub use target::MongoTarget;

@@ -1,0 +1,176 @@
+//! What the user is allowed to do, compared with what the plan does, before anything is claimed.
+
+use std::collections::BTreeSet;
+
+use bson::{Document, doc};
+use docstone_engine::target::{TargetError, TargetErrorKind};
+use docstone_model::plan::SetupMode;
+use docstone_model::{OperationKind, Plan};
+use mongodb::Client;
+
+use crate::error;
+use crate::options::Settings;
+
+/// Refuses a plan that the user is not allowed to run. On a server without access control, or one
+/// that does not tell privileges, nothing is refused.
+pub(crate) async fn check(
+    client: &Client,
+    plan: &Plan,
+    settings: &Settings,
+) -> Result<(), TargetError> {
+    let database = client.database(&plan.target.database);
+    let needed = needed(plan);
+    if let Some((collection, _)) = needed.iter().find(|(_, action)| *action == "find") {
+        let probe = doc! {"find": collection, "limit": 1, "filter": {"_id": null}};
+        let probe = database
+            .run_command(probe)
+            .selection_criteria(settings.selection());
+        if let Err(problem) = probe.await {
+            if matches!(error::code(&problem), Some(13 | 8000)) {
+                return Err(refused(plan, settings, collection, &["find"]));
+            }
+            return Err(TargetError {
+                kind: TargetErrorKind::Unreachable,
+                message: settings.secrets.scrub(&format!(
+                    "{}: {}.{collection} cannot be read: {}",
+                    settings.hosts(),
+                    plan.target.database,
+                    error::message(&problem)
+                )),
+                help: None,
+            });
+        }
+    }
+    let status = doc! {"connectionStatus": 1, "showPrivileges": true};
+    let Ok(status) = client.database("admin").run_command(status).await else {
+        return Ok(());
+    };
+    let Some(granted) = granted(&status) else {
+        return Ok(());
+    };
+    for collection in needed.iter().map(|(collection, _)| collection) {
+        let missing: Vec<&str> = needed
+            .iter()
+            .filter(|(of, _)| of == collection)
+            .map(|(_, action)| *action)
+            .filter(|action| !allows(&granted, &plan.target.database, collection, action))
+            .collect();
+        if !missing.is_empty() {
+            return Err(refused(plan, settings, collection, &missing));
+        }
+    }
+    Ok(())
+}
+
+fn refused(plan: &Plan, settings: &Settings, collection: &str, missing: &[&str]) -> TargetError {
+    let who = settings.user().map_or_else(
+        || "without a user this".to_owned(),
+        |user| format!("user `{user}`"),
+    );
+    let message = format!(
+        "{}: {who} is not allowed to {} in {}.{collection}",
+        settings.hosts(),
+        missing.join(", "),
+        plan.target.database
+    );
+    TargetError {
+        kind: TargetErrorKind::Unreachable,
+        message: settings.secrets.scrub(&message),
+        help: Some(format!(
+            "the plan needs the role readWrite on database {}",
+            plan.target.database
+        )),
+    }
+}
+
+/// Actions that the plan takes, by collection.
+fn needed(plan: &Plan) -> BTreeSet<(String, &'static str)> {
+    let mut needed = BTreeSet::new();
+    let mut need = |collection: &str, action| {
+        let _ = needed.insert((collection.to_owned(), action));
+    };
+    for operation in &plan.operations {
+        let action = match &operation.kind {
+            OperationKind::InsertOne { .. } => "insert",
+            OperationKind::FindOne { .. }
+            | OperationKind::FindMany { .. }
+            | OperationKind::Count { .. } => "find",
+            OperationKind::UpdateOne { .. }
+            | OperationKind::UpdateMany { .. }
+            | OperationKind::ReplaceOne { .. } => "update",
+            OperationKind::DeleteOne { .. } | OperationKind::DeleteMany { .. } => "remove",
+        };
+        need(&operation.collection, action);
+    }
+    if plan.setup != SetupMode::AsIs {
+        for collection in plan.data.iter().filter(|collection| collection.count > 0) {
+            need(&collection.name, "insert");
+            need(&collection.name, "find");
+        }
+    }
+    needed
+}
+
+/// The privileges of the authenticated user; `None` where nobody is authenticated.
+fn granted(status: &Document) -> Option<Vec<&Document>> {
+    let info = status.get_document("authInfo").ok()?;
+    if info.get_array("authenticatedUsers").ok()?.is_empty() {
+        return None;
+    }
+    let privileges = info.get_array("authenticatedUserPrivileges").ok()?;
+    Some(
+        privileges
+            .iter()
+            .filter_map(|privilege| privilege.as_document())
+            .collect(),
+    )
+}
+
+/// True if one of the privileges covers the action on the collection.
+fn allows(granted: &[&Document], database: &str, collection: &str, action: &str) -> bool {
+    granted.iter().any(|privilege| {
+        let covers = privilege.get_document("resource").is_ok_and(|resource| {
+            let fits = |field: &str, name: &str| {
+                resource
+                    .get_str(field)
+                    .is_ok_and(|value| value.is_empty() || value == name)
+            };
+            resource.get_bool("anyResource").unwrap_or(false)
+                || (fits("db", database) && fits("collection", collection))
+        });
+        covers
+            && privilege
+                .get_array("actions")
+                .is_ok_and(|actions| actions.iter().any(|known| known.as_str() == Some(action)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_privilege_on_the_database_covers_its_collections() {
+        let database =
+            doc! {"resource": {"db": "shop", "collection": ""}, "actions": ["find", "insert"]};
+        let granted = [&database];
+        assert!(allows(&granted, "shop", "orders", "insert"));
+        assert!(!allows(&granted, "shop", "orders", "remove"));
+        assert!(!allows(&granted, "other", "orders", "find"));
+    }
+
+    #[test]
+    fn a_privilege_on_anything_covers_all_collections() {
+        let any = doc! {"resource": {"anyResource": true}, "actions": ["update"]};
+        assert!(allows(&[&any], "shop", "orders", "update"));
+        let cluster = doc! {"resource": {"cluster": true}, "actions": ["update"]};
+        assert!(!allows(&[&cluster], "shop", "orders", "update"));
+    }
+
+    #[test]
+    fn without_access_control_nothing_is_granted_or_refused() {
+        let status =
+            doc! {"authInfo": {"authenticatedUsers": [], "authenticatedUserPrivileges": []}};
+        assert!(granted(&status).is_none());
+    }
+}

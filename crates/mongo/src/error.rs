@@ -1,0 +1,170 @@
+//! Driver errors in docstone's terms: the class under which a failed operation is counted, and one
+//! line for people.
+//!
+//! Does not decide what to do about an error. The driver's own text ("Kind: ..., labels: ...") is
+//! never shown.
+
+use std::error::Error as _;
+
+use docstone_engine::target::{OperationError, TargetError, TargetErrorKind};
+use docstone_model::ErrorClass;
+use mongodb::error::{Error, ErrorKind, WriteFailure};
+
+/// Longest message kept; the server echoes whole keys in some of its own.
+const MESSAGE_LENGTH_MAX: usize = 300;
+
+/// Class and message of a failed operation.
+pub(crate) fn operation_error(error: &Error) -> OperationError {
+    OperationError {
+        class: class(error),
+        message: message(error),
+    }
+}
+
+/// The class under which the error is counted.
+pub(crate) fn class(error: &Error) -> ErrorClass {
+    if let Some(code) = code(error) {
+        return ErrorClass::Server(code);
+    }
+    match error.kind.as_ref() {
+        ErrorKind::Io(_) | ErrorKind::DnsResolve { .. } => ErrorClass::Network,
+        ErrorKind::ServerSelection { .. } => ErrorClass::ServerSelection,
+        ErrorKind::ConnectionPoolCleared { .. } => ErrorClass::PoolCleared,
+        _ => ErrorClass::Client,
+    }
+}
+
+/// The server's error code, if the server answered with one.
+pub(crate) fn code(error: &Error) -> Option<i32> {
+    match error.kind.as_ref() {
+        ErrorKind::Command(command) => Some(command.code),
+        ErrorKind::Write(WriteFailure::WriteError(write)) => Some(write.code),
+        ErrorKind::Write(WriteFailure::WriteConcernError(concern)) => Some(concern.code),
+        ErrorKind::InsertMany(many) => many
+            .write_errors
+            .as_ref()
+            .and_then(|errors| errors.first())
+            .map(|write| write.code)
+            .or(many
+                .write_concern_error
+                .as_ref()
+                .map(|concern| concern.code)),
+        _ => error
+            .source()
+            .and_then(|source| source.downcast_ref())
+            .and_then(code),
+    }
+}
+
+/// One line for people.
+pub(crate) fn message(error: &Error) -> String {
+    let text = match error.kind.as_ref() {
+        ErrorKind::Command(command) => {
+            answered(command.code, Some(&command.code_name), &command.message)
+        }
+        ErrorKind::Write(WriteFailure::WriteError(write)) => {
+            answered(write.code, write.code_name.as_ref(), &write.message)
+        }
+        ErrorKind::Write(WriteFailure::WriteConcernError(concern)) => {
+            let text = answered(concern.code, Some(&concern.code_name), &concern.message);
+            format!("write concern not satisfied: {text}")
+        }
+        ErrorKind::InsertMany(many) => {
+            match (
+                many.write_errors.as_ref().and_then(|errors| errors.first()),
+                &many.write_concern_error,
+            ) {
+                (Some(write), _) => answered(write.code, write.code_name.as_ref(), &write.message),
+                (None, Some(concern)) => {
+                    answered(concern.code, Some(&concern.code_name), &concern.message)
+                }
+                (None, None) => "the insert failed without a reason".to_owned(),
+            }
+        }
+        ErrorKind::Io(io) => format!("the connection broke: {io}"),
+        ErrorKind::ServerSelection { .. } => {
+            "no suitable server was known within serverSelectionTimeoutMS".to_owned()
+        }
+        ErrorKind::ConnectionPoolCleared { .. } => {
+            "the connection pool was cleared because another operation lost the server".to_owned()
+        }
+        ErrorKind::Authentication { message, .. } => match code(error) {
+            Some(code) => format!("{message} (code {code})"),
+            None => message.clone(),
+        },
+        kind => kind.to_string(),
+    };
+    one_line(&text)
+}
+
+fn answered(code: i32, name: Option<&String>, message: &str) -> String {
+    match name.filter(|name| !name.is_empty()) {
+        Some(name) => format!("{name} ({code}): {message}"),
+        None => format!("code {code}: {message}"),
+    }
+}
+
+/// The text on one line, cut at a sensible length.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.len() > MESSAGE_LENGTH_MAX {
+        let end = (0..=MESSAGE_LENGTH_MAX)
+            .rev()
+            .find(|end| line.is_char_boundary(*end))
+            .unwrap_or(0);
+        line.truncate(end);
+        line.push_str("...");
+    }
+    line
+}
+
+/// An error of data set-up; one that says "not allowed" is about the target instead.
+pub(crate) fn setup_error(what: &str, error: &Error) -> TargetError {
+    let kind = match code(error) {
+        Some(13 | 18 | 8000) => TargetErrorKind::Unreachable,
+        _ => TargetErrorKind::Setup,
+    };
+    TargetError {
+        kind,
+        message: format!("{what}: {}", message(error)),
+        help: None,
+    }
+}
+
+/// An error that says that the plan does not fit the target.
+pub(crate) fn plan_error(message: impl Into<String>, help: Option<&str>) -> TargetError {
+    TargetError {
+        kind: TargetErrorKind::Plan,
+        message: message.into(),
+        help: help.map(str::to_owned),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broken_connection_is_a_network_error_without_driver_labels() {
+        let error = Error::from(std::io::Error::from(std::io::ErrorKind::ConnectionReset));
+        let shown = operation_error(&error);
+        assert_eq!(shown.class, ErrorClass::Network);
+        assert_eq!(shown.message, "the connection broke: connection reset");
+    }
+
+    #[test]
+    fn messages_are_one_line_and_bounded() {
+        assert_eq!(one_line("a\n  b\tc"), "a b c");
+        let long = one_line(&"ä".repeat(1000));
+        assert!(long.len() <= MESSAGE_LENGTH_MAX + 3 && long.ends_with("..."));
+    }
+
+    #[test]
+    fn what_the_user_may_not_do_is_about_the_target() {
+        let error = Error::custom("no");
+        assert_eq!(
+            setup_error("load orders", &error).kind,
+            TargetErrorKind::Setup
+        );
+    }
+}

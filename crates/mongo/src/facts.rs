@@ -1,0 +1,269 @@
+//! What operations draw from that only the server knows, read anew before each step.
+//!
+//! Always read from the primary: a secondary that lags would give old ranges, and inserts that go
+//! on from them would collide.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bson::{Bson, Document, doc};
+use docstone_engine::target::TargetError;
+use docstone_model::{Generator, OperationKind, OperationPlan, Plan, StepPlan, Template};
+use docstone_workload::{CollectionFacts, Facts};
+use mongodb::options::ReadPreference;
+use mongodb::{Database, IndexModel};
+
+use crate::error::{plan_error, setup_error};
+use crate::number::integer;
+
+/// Creates the indexes that the step's ranges need, and reads ranges and numbers.
+pub(crate) async fn prepare(
+    database: &Database,
+    plan: &Plan,
+    step: &StepPlan,
+    eras: &BTreeMap<String, u64>,
+) -> Result<Facts, TargetError> {
+    let taking_part: BTreeSet<usize> = step
+        .loads
+        .iter()
+        .flat_map(|load| plan.group_operations(load.group))
+        .collect();
+    let of_step: Vec<&OperationPlan> = taking_part
+        .iter()
+        .map(|operation| &plan.operations[*operation])
+        .collect();
+    let mut facts = Facts::default();
+    // Indexes of the whole step come first: one that is built later would be built under the load.
+    for (collection, field) in ranges(&of_step) {
+        create_index(database, &collection, &field).await?;
+    }
+    let grows: BTreeSet<&str> = of_step
+        .iter()
+        .filter(|operation| matches!(operation.kind, OperationKind::InsertOne { .. }))
+        .map(|operation| operation.collection.as_str())
+        .collect();
+    for (collection, field) in ranges(&of_step) {
+        let range = field_range(database, &collection, &field).await?;
+        let range = match range {
+            Some(range) => range,
+            None if grows.contains(collection.as_str()) => (0, 0),
+            None => return Err(empty(database, &collection)),
+        };
+        let _ = facts.field_ranges.insert((collection, field), range);
+    }
+    // Operations that sit this step out are compiled all the same, but never drawn.
+    for (collection, field) in ranges(&plan.operations.iter().collect::<Vec<_>>()) {
+        let _ = facts
+            .field_ranges
+            .entry((collection, field))
+            .or_insert((0, 0));
+    }
+    for operation in &plan.operations {
+        let OperationKind::InsertOne { document } = &operation.kind else {
+            continue;
+        };
+        let name = &operation.collection;
+        let known = collection_facts(database, plan, name, document, eras).await?;
+        let entry = facts.collections.entry(name.clone()).or_default();
+        // Two operations may insert into one collection by templates of different kinds.
+        entry.max_id = entry.max_id.max(known.max_id);
+        entry.next_document = entry.next_document.max(known.next_document);
+        entry.era = known.era;
+    }
+    Ok(facts)
+}
+
+/// Collections and fields that the operations draw ranges of.
+fn ranges(operations: &[&OperationPlan]) -> BTreeSet<(String, String)> {
+    let mut ranges = BTreeSet::new();
+    for operation in operations {
+        let templates = [operation.kind.filter(), operation.kind.payload()];
+        for template in templates.into_iter().flatten() {
+            template.for_each_generator(&mut |generator| {
+                if let Generator::FieldRange { field } = generator {
+                    let _ = ranges.insert((operation.collection.clone(), field.clone()));
+                }
+            });
+        }
+    }
+    ranges
+}
+
+/// Creates `{field: 1}`. For `_id` the server has it already, but creates the collection.
+async fn create_index(
+    database: &Database,
+    collection: &str,
+    field: &str,
+) -> Result<(), TargetError> {
+    let index = IndexModel::builder().keys(doc! {field: 1}).build();
+    let what = format!(
+        "create index {{{field}: 1}} on {}.{collection}",
+        database.name()
+    );
+    match database
+        .collection::<Document>(collection)
+        .create_index(index)
+        .await
+    {
+        Ok(_) => Ok(()),
+        Err(problem) => Err(setup_error(&what, &problem)),
+    }
+}
+
+/// Smallest and largest value of a field; `None` where the collection is empty.
+async fn field_range(
+    database: &Database,
+    collection: &str,
+    field: &str,
+) -> Result<Option<(i64, i64)>, TargetError> {
+    let numbers = doc! {field: {"$type": "number"}};
+    // An `_id` that is no number would never be drawn, though the plan means all documents.
+    let filter = if field == "_id" {
+        doc! {}
+    } else {
+        numbers
+    };
+    let first = extreme(database, collection, field, &filter, 1).await?;
+    let last = extreme(database, collection, field, &filter, -1).await?;
+    match (first, last) {
+        (Some(first), Some(last)) => match (integer(&first), integer(&last)) {
+            (Some(first), Some(last)) => Ok(Some((first, last))),
+            _ => Err(plan_error(
+                format!(
+                    "{}.{collection}: `{field}` holds values that are not numbers, so no range can \
+                     be drawn from it",
+                    database.name()
+                ),
+                Some("use a collection whose `_id` values are numbers"),
+            )),
+        },
+        _ if field == "_id" || is_empty(database, collection).await? => Ok(None),
+        _ => Err(plan_error(
+            format!(
+                "{}.{collection}: no document has a number in `{field}`",
+                database.name()
+            ),
+            Some("use a field that holds numbers, or insert documents that have it"),
+        )),
+    }
+}
+
+/// The first value of a field in one direction.
+async fn extreme(
+    database: &Database,
+    collection: &str,
+    field: &str,
+    filter: &Document,
+    direction: i32,
+) -> Result<Option<Bson>, TargetError> {
+    let keep_id = i32::from(field == "_id");
+    let mut projection = doc! {field: 1};
+    let _ = projection.insert("_id", keep_id);
+    let found = database
+        .collection::<Document>(collection)
+        .find_one(filter.clone())
+        .sort(doc! {field: direction})
+        .projection(projection)
+        .selection_criteria(ReadPreference::Primary.into())
+        .await
+        .map_err(|problem| {
+            setup_error(&format!("read {}.{collection}", database.name()), &problem)
+        })?;
+    Ok(found.map(|document| value_at(&document, field).unwrap_or(Bson::Null)))
+}
+
+/// The value of a field, whose name may be a path with dots.
+fn value_at(document: &Document, field: &str) -> Option<Bson> {
+    let path: Vec<&str> = field.split('.').collect();
+    crate::number::at(document, &path).cloned()
+}
+
+async fn is_empty(database: &Database, collection: &str) -> Result<bool, TargetError> {
+    let found = database
+        .collection::<Document>(collection)
+        .find_one(doc! {})
+        .selection_criteria(ReadPreference::Primary.into())
+        .await;
+    found
+        .map(|document| document.is_none())
+        .map_err(|problem| setup_error(&format!("read {}.{collection}", database.name()), &problem))
+}
+
+fn empty(database: &Database, collection: &str) -> TargetError {
+    plan_error(
+        format!(
+            "{}.{collection} is empty, so there is nothing to find in it",
+            database.name()
+        ),
+        Some("insert documents first, or at the same time"),
+    )
+}
+
+async fn collection_facts(
+    database: &Database,
+    plan: &Plan,
+    name: &str,
+    document: &Template,
+    eras: &BTreeMap<String, u64>,
+) -> Result<CollectionFacts, TargetError> {
+    let planned = plan.data.iter().find(|collection| collection.name == name);
+    let there = database
+        .collection::<Document>(name)
+        .estimated_document_count()
+        .selection_criteria(ReadPreference::Primary.into())
+        .await
+        .map_err(|problem| setup_error(&format!("count {}.{name}", database.name()), &problem))?;
+    let sequence = matches!(
+        document.field("_id"),
+        Some(Template::Generator(Generator::Sequence { .. }))
+    );
+    let max_id = if sequence {
+        let numbers = doc! {"_id": {"$type": "number"}};
+        extreme(database, name, "_id", &numbers, -1)
+            .await?
+            .as_ref()
+            .and_then(integer)
+    } else {
+        None
+    };
+    Ok(CollectionFacts {
+        next_document: there.max(planned.map_or(0, |collection| collection.count)),
+        max_id,
+        era: eras.get(name).copied().unwrap_or(0),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use docstone_model::template::Context;
+    use serde_json::json;
+
+    #[test]
+    fn ranges_are_found_in_filters_and_updates() {
+        let template = |value| Template::from_json(&value, Context::Any).expect("a valid template");
+        let operation = OperationPlan {
+            name: "update".to_owned(),
+            collection: "perf".to_owned(),
+            kind: OperationKind::UpdateOne {
+                filter: template(json!({"_id": {"$field_range": {}}})),
+                update: template(json!({"$set": {"a": {"$field_range": {"field": "n"}}}})),
+                upsert: false,
+            },
+            timeout_ns: 1,
+        };
+        let ranges: Vec<_> = ranges(&[&operation]).into_iter().collect();
+        assert_eq!(
+            ranges,
+            [
+                ("perf".to_owned(), "_id".to_owned()),
+                ("perf".to_owned(), "n".to_owned())
+            ]
+        );
+    }
+
+    #[test]
+    fn a_field_may_be_a_path() {
+        assert_eq!(value_at(&doc! {"a": {"b": 3}}, "a.b"), Some(Bson::Int32(3)));
+        assert_eq!(value_at(&doc! {"a": 3}, "a.b"), None);
+    }
+}

@@ -1,0 +1,22 @@
+//! Deletes all documents that match.
+
+use bson::RawDocumentBuf;
+use docstone_model::OperationPlan;
+use docstone_workload::PreparedOperation;
+use mongodb::error::Result;
+
+use super::{Bound, Reply, decode, delete_command};
+
+/// The command.
+pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {
+    delete_command(plan, prepared, 0)
+}
+
+/// The driver's call. Writes to many documents are never repeated.
+pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<Reply> {
+    let result = bound
+        .collection
+        .delete_many(decode(&prepared.filter)?)
+        .await?;
+    Ok(Reply::of(result.deleted_count > 0, result.deleted_count))
+}

@@ -1,0 +1,54 @@
+//! Reads all documents that match, to the end of the cursor.
+
+use bson::{RawDocumentBuf, rawdoc};
+use docstone_model::{OperationKind, OperationPlan};
+use docstone_workload::PreparedOperation;
+use mongodb::error::Result;
+
+use super::{Bound, Reply, append_limits, decode};
+use crate::events;
+
+/// The first command; further batches are fetched by `getMore`.
+pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {
+    let mut command = rawdoc! { "find": plan.collection.as_str() };
+    if let OperationKind::FindMany { options, .. } = &plan.kind {
+        if let Some(limit) = options.limit {
+            command.append(bson::cstr!("limit"), limit);
+        }
+        if let Some(batch_size) = options.batch_size {
+            command.append(bson::cstr!("batchSize"), i64::from(batch_size));
+        }
+        append_limits(&mut command, options);
+    }
+    command.append(bson::cstr!("filter"), prepared.filter.clone());
+    command
+}
+
+/// The driver's calls. The first is repeated where retryable reads are on, `getMore` never is.
+pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<Reply> {
+    let mut find = bound.collection.find(decode(&prepared.filter)?);
+    if let Some(projection) = &bound.limits.projection {
+        find = find.projection(projection.clone());
+    }
+    if let Some(sort) = &bound.limits.sort {
+        find = find.sort(sort.clone());
+    }
+    if let Some(limit) = bound.limits.limit {
+        find = find.limit(limit);
+    }
+    if let Some(batch_size) = bound.limits.batch_size {
+        find = find.batch_size(batch_size);
+    }
+    let mut cursor = find.await?;
+    events::first_reply();
+    let mut documents = 0;
+    let mut bytes_in = 0;
+    while cursor.advance().await? {
+        documents += 1;
+        bytes_in += cursor.current().as_bytes().len() as u64;
+    }
+    Ok(Reply {
+        bytes_in,
+        ..Reply::of(documents > 0, documents)
+    })
+}

@@ -1,0 +1,28 @@
+//! Replaces the first document that matches.
+
+use bson::RawDocumentBuf;
+use docstone_model::{OperationKind, OperationPlan};
+use docstone_workload::PreparedOperation;
+use mongodb::error::Result;
+
+use super::{Bound, Reply, decode, update_command, updated};
+
+/// The command.
+pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {
+    let upsert = matches!(plan.kind, OperationKind::ReplaceOne { upsert: true, .. });
+    update_command(plan, prepared, upsert, false)
+}
+
+/// The driver's call, which repeats a failed attempt where retryable writes are on.
+pub(super) async fn call(
+    bound: &Bound,
+    prepared: &PreparedOperation,
+    upsert: bool,
+) -> Result<Reply> {
+    let filter = decode(&prepared.filter)?;
+    let mut replace = bound.collection.replace_one(filter, &prepared.payload);
+    if upsert {
+        replace = replace.upsert(true);
+    }
+    Ok(updated(&replace.await?))
+}

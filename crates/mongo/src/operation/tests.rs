@@ -1,0 +1,124 @@
+//! Tests of the raw commands.
+
+use super::*;
+use bson::{Bson, doc};
+use docstone_model::Template;
+use docstone_model::template::Context;
+use serde_json::json;
+
+fn template() -> Template {
+    Template::from_json(&json!({"_id": 1}), Context::Any).expect("valid")
+}
+
+fn shown(kind: OperationKind) -> Document {
+    let plan = OperationPlan {
+        name: "op".to_owned(),
+        collection: "orders".to_owned(),
+        kind,
+        timeout_ns: 1,
+    };
+    let prepared = PreparedOperation {
+        filter: rawdoc! { "_id": 7_i64 },
+        payload: rawdoc! { "v": 1_i32 },
+        ..PreparedOperation::default()
+    };
+    Document::try_from(&*command(&plan, &prepared)).expect("valid BSON")
+}
+
+fn limits() -> Limits {
+    Limits {
+        projection: Some(json!({"_id": 0})),
+        sort: Some(json!({"v": -1})),
+        limit: Some(5),
+        batch_size: Some(2),
+    }
+}
+
+#[test]
+fn insert_sends_the_document_as_it_is() {
+    assert_eq!(
+        shown(OperationKind::InsertOne {
+            document: template()
+        }),
+        doc! {"insert": "orders", "ordered": true, "documents": [{"v": 1}]}
+    );
+}
+
+#[test]
+fn finds_send_filter_and_limits() {
+    let one = shown(OperationKind::FindOne {
+        filter: template(),
+        options: limits(),
+    });
+    assert_eq!(
+        one,
+        doc! {"find": "orders", "singleBatch": true, "limit": 1_i64, "projection": {"_id": 0},
+        "sort": {"v": -1}, "filter": {"_id": 7_i64}}
+    );
+    let many = shown(OperationKind::FindMany {
+        filter: template(),
+        options: limits(),
+    });
+    assert_eq!(
+        many,
+        doc! {"find": "orders", "limit": 5_i64, "batchSize": 2_i64, "projection": {"_id": 0},
+        "sort": {"v": -1}, "filter": {"_id": 7_i64}}
+    );
+}
+
+#[test]
+fn count_is_the_count_command_and_no_aggregation() {
+    assert_eq!(
+        shown(OperationKind::Count { filter: template() }),
+        doc! {"count": "orders", "query": {"_id": 7_i64}}
+    );
+}
+
+#[test]
+fn updates_differ_in_multi_and_upsert() {
+    let update = |kind| {
+        let command = shown(kind);
+        command.get_array("updates").expect("updates")[0].clone()
+    };
+    let one = OperationKind::UpdateOne {
+        filter: template(),
+        update: template(),
+        upsert: false,
+    };
+    assert_eq!(
+        update(one),
+        Bson::from(doc! {"q": {"_id": 7_i64}, "u": {"v": 1}})
+    );
+    let many = OperationKind::UpdateMany {
+        filter: template(),
+        update: template(),
+        upsert: true,
+    };
+    assert_eq!(
+        update(many),
+        Bson::from(doc! {"q": {"_id": 7_i64}, "u": {"v": 1}, "upsert": true, "multi": true})
+    );
+    let replace = OperationKind::ReplaceOne {
+        filter: template(),
+        document: template(),
+        upsert: true,
+    };
+    assert_eq!(
+        update(replace),
+        Bson::from(doc! {"q": {"_id": 7_i64}, "u": {"v": 1}, "upsert": true})
+    );
+}
+
+#[test]
+fn deletes_differ_in_their_limit() {
+    for (kind, limit) in [
+        (OperationKind::DeleteOne { filter: template() }, 1),
+        (OperationKind::DeleteMany { filter: template() }, 0),
+    ] {
+        assert_eq!(
+            shown(kind),
+            doc! {"delete": "orders", "deletes": [{"q": {"_id": 7_i64}, "limit": limit}],
+            "ordered": true}
+        );
+    }
+}

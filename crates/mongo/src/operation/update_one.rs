@@ -1,0 +1,30 @@
+//! Updates the first document that matches.
+
+use bson::RawDocumentBuf;
+use docstone_model::{OperationKind, OperationPlan};
+use docstone_workload::PreparedOperation;
+use mongodb::error::Result;
+
+use super::{Bound, Reply, decode, update_command, updated};
+
+/// The command.
+pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {
+    let upsert = matches!(plan.kind, OperationKind::UpdateOne { upsert: true, .. });
+    update_command(plan, prepared, upsert, false)
+}
+
+/// The driver's call, which repeats a failed attempt where retryable writes are on.
+pub(super) async fn call(
+    bound: &Bound,
+    prepared: &PreparedOperation,
+    upsert: bool,
+) -> Result<Reply> {
+    let update = decode(&prepared.payload)?;
+    let mut update = bound
+        .collection
+        .update_one(decode(&prepared.filter)?, update);
+    if upsert {
+        update = update.upsert(true);
+    }
+    Ok(updated(&update.await?))
+}

@@ -1,0 +1,201 @@
+//! The connections of one group on one engine thread: one driver client, opened and warmed.
+//!
+//! When [`MongoPool::open`] returns, each connection is open and authenticated. They are opened
+//! all at once, or at the pace that the plan sets, which holds for all threads together. The
+//! driver's own filling (`minPoolSize`) is not used: it would open as many connections to each
+//! member of a replica set, and takes seconds.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bson::doc;
+use docstone_engine::target::{Pool, PoolShare, TargetError, TargetErrorKind, TargetEvent};
+use docstone_model::Plan;
+use docstone_model::record::ConnectionCounts;
+use futures_util::future::join_all;
+use mongodb::Client;
+use mongodb::options::{ReadPreference, SelectionCriteria};
+use tokio::time::Instant;
+
+use crate::error;
+use crate::events::{Connections, PrimaryWatch};
+use crate::operation::Bound;
+use crate::options::Settings;
+use crate::pace::Pace;
+use crate::session::{Calls, MongoSession};
+
+/// Connections that a client keeps to each server besides its pool: one waits for changes of the
+/// topology, one measures the round trip.
+pub(crate) const MONITORS_PER_HOST: u64 = 2;
+
+/// How long closing may take before it goes on in the background.
+const CLOSE_LIMIT: Duration = Duration::from_secs(1);
+
+/// The connections of one group on one engine thread.
+pub struct MongoPool {
+    client: Client,
+    calls: Rc<Calls>,
+    connections: Arc<Connections>,
+    watch: Option<PrimaryWatch>,
+}
+
+/// What a pool needs of its target.
+pub(crate) struct Opening<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) settings: &'a Settings,
+    pub(crate) pace: &'a Pace,
+    pub(crate) watch: Option<PrimaryWatch>,
+}
+
+impl MongoPool {
+    /// Opens and warms the connections of a share.
+    pub(crate) async fn open(share: PoolShare, opening: Opening<'_>) -> Result<Self, TargetError> {
+        let Opening {
+            plan,
+            settings,
+            pace,
+            watch,
+        } = opening;
+        let connections = Arc::<Connections>::default();
+        let mut options = settings.client_options(share.connections);
+        options.cmap_event_handler = Some(connections.handler());
+        options.sdam_event_handler = watch.as_ref().map(PrimaryWatch::handler);
+        let hosts = u32::try_from(settings.addresses().len()).unwrap_or(u32::MAX);
+        pace.wait_for(hosts.saturating_mul(2)).await;
+        let client = Client::with_options(options)
+            .map_err(|problem| error::plan_error(error::message(&problem), None))?;
+        let bound = plan
+            .operations
+            .iter()
+            .map(|operation| Bound::new(operation, &client, &plan.target.database, settings))
+            .collect::<Result<Vec<_>, _>>()?;
+        let pool = Self {
+            client,
+            calls: Rc::new(Calls {
+                bound,
+                secrets: settings.secrets.clone(),
+            }),
+            connections,
+            watch,
+        };
+        let limit = Duration::from_nanos(plan.target.connect_timeout_ns)
+            + pace.time_for(u64::from(share.connections) * u64::from(share.threads));
+        match tokio::time::timeout(limit, pool.warm(share, plan, settings, pace)).await {
+            Ok(Ok(())) => Ok(pool),
+            Ok(Err(problem)) => Err(pool.failed(share, settings, &error::message(&problem))),
+            Err(_) => {
+                let cause = format!("not ready within {:.1} s", limit.as_secs_f64());
+                Err(pool.failed(share, settings, &cause))
+            }
+        }
+    }
+
+    fn failed(&self, share: PoolShare, settings: &Settings, cause: &str) -> TargetError {
+        let message = format!(
+            "{}: opened {} of {} connections: {cause}",
+            settings.hosts(),
+            self.connections.open(),
+            share.connections
+        );
+        TargetError {
+            kind: TargetErrorKind::Unreachable,
+            message: settings.secrets.scrub(&message),
+            help: Some(
+                "check the server's connection limit, or raise --connect-timeout".to_owned(),
+            ),
+        }
+    }
+
+    /// Opens the connections by as many pings at the same time: the driver asks for one
+    /// connection each before the first of them is given back.
+    async fn warm(
+        &self,
+        share: PoolShare,
+        plan: &Plan,
+        settings: &Settings,
+        pace: &Pace,
+    ) -> mongodb::error::Result<()> {
+        let all = u64::from(share.connections);
+        for selection in selections(plan, share.group, settings) {
+            // The first finds the servers, so that the others do not queue up for that.
+            self.ping(1, &selection).await?;
+            let mut wanted = self.connections.open().max(1);
+            while wanted < all {
+                let batch = pace.batch().min(all - wanted);
+                pace.wait_for(u32::try_from(batch).unwrap_or(u32::MAX))
+                    .await;
+                wanted += batch;
+                self.ping(wanted, &selection).await?;
+            }
+            self.ping(all, &selection).await?;
+        }
+        // A reply can overtake the handling of the last event of its connection.
+        let settled = Instant::now() + Duration::from_millis(100);
+        while self.connections.open() < all && Instant::now() < settled {
+            self.ping(all, &selections(plan, share.group, settings)[0])
+                .await?;
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        Ok(())
+    }
+
+    async fn ping(&self, times: u64, selection: &SelectionCriteria) -> mongodb::error::Result<()> {
+        let database = self.client.database("admin");
+        let pings = (0..times).map(|_| {
+            database
+                .run_command(doc! {"ping": 1})
+                .selection_criteria(selection.clone())
+                .into_future()
+        });
+        join_all(pings)
+            .await
+            .into_iter()
+            .try_for_each(|reply| reply.map(drop))
+    }
+}
+
+/// The kinds of server that the operations of a group go to.
+fn selections(plan: &Plan, group: usize, settings: &Settings) -> Vec<SelectionCriteria> {
+    let kinds: Vec<bool> = plan
+        .group_operations(group)
+        .into_iter()
+        .map(|operation| plan.operations[operation].kind.writes())
+        .collect();
+    let primary: SelectionCriteria = ReadPreference::Primary.into();
+    let mut selections = Vec::new();
+    if kinds.contains(&true) {
+        selections.push(primary.clone());
+    }
+    if kinds.contains(&false) && !selections.contains(&settings.selection()) {
+        selections.push(settings.selection());
+    }
+    if selections.is_empty() {
+        selections.push(primary);
+    }
+    selections
+}
+
+impl Pool for MongoPool {
+    type Session = MongoSession;
+
+    fn session(&self) -> MongoSession {
+        MongoSession::new(Rc::clone(&self.calls))
+    }
+
+    fn connections(&self) -> ConnectionCounts {
+        self.connections.counts()
+    }
+
+    fn take_events(&self) -> Vec<TargetEvent> {
+        self.watch
+            .as_ref()
+            .map(PrimaryWatch::take)
+            .unwrap_or_default()
+    }
+
+    async fn close(self) {
+        // Cursors that a timeout left behind would be waited for, hence at once and bounded.
+        let _ = tokio::time::timeout(CLOSE_LIMIT, self.client.shutdown().immediate(true)).await;
+    }
+}

@@ -1,0 +1,52 @@
+//! One worker's way to the target: executes prepared operations and tells how they ended.
+
+use std::rc::Rc;
+
+use docstone_engine::target::{OperationResult, Outcome, Session};
+use docstone_workload::PreparedOperation;
+
+use crate::operation::Bound;
+use crate::secret::Secrets;
+use crate::{error, events};
+
+/// The operations of a plan, bound to the client of one pool.
+pub(crate) struct Calls {
+    /// By their index in the plan.
+    pub(crate) bound: Vec<Bound>,
+    pub(crate) secrets: Secrets,
+}
+
+/// One worker's way to the target.
+pub struct MongoSession {
+    calls: Rc<Calls>,
+}
+
+impl MongoSession {
+    pub(crate) fn new(calls: Rc<Calls>) -> Self {
+        Self { calls }
+    }
+}
+
+impl Session for MongoSession {
+    async fn execute(&mut self, operation: &PreparedOperation) -> Outcome {
+        let bound = &self.calls.bound[operation.operation];
+        let (reply, watched) = events::watch(bound.run(operation)).await;
+        let (result, documents, bytes_in) = match reply {
+            Ok(reply) if reply.hit => (OperationResult::Ok, reply.documents, reply.bytes_in),
+            Ok(reply) => (OperationResult::NotFound, reply.documents, reply.bytes_in),
+            Err(failure) => {
+                let mut failure = error::operation_error(&failure);
+                failure.message = self.calls.secrets.scrub(&failure.message);
+                (OperationResult::Error(Box::new(failure)), Some(0), 0)
+            }
+        };
+        Outcome {
+            result,
+            documents,
+            bytes_out: operation.encoded_bytes(),
+            bytes_in,
+            retries: watched.retries,
+            connection_wait_ns: watched.connection_wait_ns,
+        }
+    }
+}

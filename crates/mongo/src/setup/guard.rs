@@ -1,0 +1,172 @@
+//! Whether a collection that exists may be used, kept or dropped.
+
+use bson::{Bson, Document, doc};
+use docstone_engine::target::TargetError;
+use docstone_model::plan::SetupMode;
+use docstone_model::{CollectionPlan, Plan};
+use docstone_workload::Documents;
+use mongodb::Database;
+use mongodb::options::ReadPreference;
+
+use super::marker::Marker;
+use crate::error::{plan_error, setup_error};
+
+/// What is to be done with one collection.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Decision {
+    /// Drop it first.
+    pub(super) drop: bool,
+    /// All documents of the plan are there; nothing is loaded.
+    pub(super) whole: bool,
+    /// Some may be there: look for them before inserting.
+    pub(super) look_before: bool,
+    /// Its marker, where it is kept.
+    pub(super) marker: Option<Marker>,
+}
+
+/// Decides about one collection; changes nothing.
+pub(super) async fn decide(
+    database: &Database,
+    plan: &Plan,
+    collection: &CollectionPlan,
+) -> Result<Decision, TargetError> {
+    let what = format!("{}.{}", database.name(), collection.name);
+    // A template that cannot be loaded is found before anything is touched.
+    let mut documents = match &collection.document {
+        Some(_) if collection.count > 0 => Some(
+            Documents::new(plan, collection)
+                .map_err(|fault| plan_error(fault.to_string(), None))?,
+        ),
+        _ => None,
+    };
+    if !exists(database, &collection.name).await? {
+        return Ok(Decision::default());
+    }
+    if matches!(plan.setup, SetupMode::Drop | SetupMode::DropDatabase) {
+        return Ok(Decision {
+            drop: true,
+            ..Decision::default()
+        });
+    }
+    let marker = Marker::load(database, &collection.name).await?;
+    let same_data = marker
+        .as_ref()
+        .is_some_and(|marker| marker.data_hash == Marker::new(plan, collection).data_hash);
+    let there = count(database, &collection.name).await?;
+    if plan.setup == SetupMode::Guarded && !same_data {
+        let why = if marker.is_some() {
+            "was loaded from another data plan (or by another seed)"
+        } else {
+            "exists and was not made by docstone"
+        };
+        return Err(plan_error(
+            format!("{what} {why}; it holds about {there} documents"),
+            Some("--drop drops it and loads anew; --reuse keeps it and loads what is missing"),
+        ));
+    }
+    if plan.setup == SetupMode::Reuse {
+        if marker.is_none() && there > collection.count {
+            return Err(plan_error(
+                format!(
+                    "{what} holds about {there} documents, more than the {} of the plan",
+                    collection.count
+                ),
+                Some("raise `count`, or let --drop load it anew"),
+            ));
+        }
+        if let Some(documents) = &mut documents {
+            check_id_type(database, collection, documents).await?;
+        }
+    }
+    let whole = same_data
+        && there >= collection.count
+        && marker
+            .as_ref()
+            .is_some_and(|marker| marker.complete && !marker.deleted);
+    Ok(Decision {
+        drop: false,
+        whole,
+        look_before: true,
+        marker,
+    })
+}
+
+async fn exists(database: &Database, collection: &str) -> Result<bool, TargetError> {
+    let names = database
+        .list_collection_names()
+        .filter(doc! {"name": collection})
+        .await;
+    let names = names.map_err(|problem| {
+        setup_error(
+            &format!("list the collections of {}", database.name()),
+            &problem,
+        )
+    })?;
+    Ok(!names.is_empty())
+}
+
+async fn count(database: &Database, collection: &str) -> Result<u64, TargetError> {
+    let counting = database
+        .collection::<Document>(collection)
+        .estimated_document_count()
+        .selection_criteria(ReadPreference::Primary.into())
+        .await;
+    counting.map_err(|problem| {
+        setup_error(&format!("count {}.{collection}", database.name()), &problem)
+    })
+}
+
+/// Refuses a collection whose `_id` is of another kind than the plan's: what is missing in it
+/// could not be found out.
+async fn check_id_type(
+    database: &Database,
+    collection: &CollectionPlan,
+    documents: &mut Documents<'_>,
+) -> Result<(), TargetError> {
+    let found = database
+        .collection::<Document>(&collection.name)
+        .find_one(doc! {})
+        .await;
+    let what = format!("{}.{}", database.name(), collection.name);
+    let found = found.map_err(|problem| setup_error(&format!("read {what}"), &problem))?;
+    let Some(found) = found.as_ref().and_then(|document| document.get("_id")) else {
+        return Ok(());
+    };
+    let planned = Bson::try_from(documents.id(0)).unwrap_or(Bson::Null);
+    if kind(found) == kind(&planned) {
+        return Ok(());
+    }
+    Err(plan_error(
+        format!(
+            "{what} has {} as `_id`, the plan {}",
+            kind(found),
+            kind(&planned)
+        ),
+        Some("--drop drops it and loads anew"),
+    ))
+}
+
+/// Types that compare with each other share a kind.
+fn kind(value: &Bson) -> &'static str {
+    match value {
+        Bson::Int32(_) | Bson::Int64(_) | Bson::Double(_) | Bson::Decimal128(_) => "a number",
+        Bson::String(_) => "a string",
+        Bson::ObjectId(_) => "an ObjectId",
+        Bson::Binary(_) => "binary data",
+        Bson::DateTime(_) => "a date",
+        Bson::Document(_) => "a document",
+        Bson::Boolean(_) => "a boolean",
+        _ => "another type",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_all_types_are_one_kind() {
+        assert_eq!(kind(&Bson::Int32(1)), kind(&Bson::Double(1.0)));
+        assert_ne!(kind(&Bson::Int64(1)), kind(&Bson::String("1".to_owned())));
+    }
+}

@@ -1,0 +1,159 @@
+//! The marker: one document per collection that says which data plan it was loaded from.
+//!
+//! Lives in `docstone_meta` of the same database, so that it goes with it.
+
+use bson::{DateTime, Document, doc};
+use docstone_engine::target::TargetError;
+use docstone_model::{CollectionPlan, Plan};
+use mongodb::Database;
+
+use crate::error::setup_error;
+use crate::number::whole;
+
+/// The collection of the markers.
+pub(super) const META: &str = "docstone_meta";
+
+/// What is known about one collection that docstone loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Marker {
+    collection: String,
+    /// Hash of the collection's plan and of the seed.
+    pub(super) data_hash: String,
+    /// Documents of the plan.
+    pub(super) count: u64,
+    /// All of them were loaded.
+    pub(super) complete: bool,
+    /// How many runs have inserted into it before the one that goes on.
+    pub(super) era: u64,
+    /// A run was to insert into it.
+    pub(super) inserted: bool,
+    /// A run was to delete from it, so documents of the plan may be missing.
+    pub(super) deleted: bool,
+}
+
+impl Marker {
+    /// The marker of a collection that is about to be loaded.
+    pub(super) fn new(plan: &Plan, collection: &CollectionPlan) -> Self {
+        Self {
+            collection: collection.name.clone(),
+            data_hash: data_hash(plan, collection),
+            count: collection.count,
+            complete: false,
+            era: 0,
+            inserted: false,
+            deleted: false,
+        }
+    }
+
+    /// The marker of a collection, if it has one that can be read.
+    pub(super) async fn load(
+        database: &Database,
+        collection: &str,
+    ) -> Result<Option<Self>, TargetError> {
+        let found = database
+            .collection::<Document>(META)
+            .find_one(doc! {"_id": collection})
+            .await;
+        let found = found.map_err(|problem| {
+            setup_error(&format!("read {}.{META}", database.name()), &problem)
+        })?;
+        Ok(found.as_ref().and_then(Self::from_document))
+    }
+
+    fn from_document(document: &Document) -> Option<Self> {
+        Some(Self {
+            collection: document.get_str("_id").ok()?.to_owned(),
+            data_hash: document.get_str("data_hash").ok()?.to_owned(),
+            count: whole(document.get("count")?)?,
+            complete: document.get_bool("complete").ok()?,
+            era: whole(document.get("era")?)?,
+            inserted: document.get_bool("inserted").unwrap_or(true),
+            deleted: document.get_bool("deleted").unwrap_or(true),
+        })
+    }
+
+    fn to_document(&self) -> Document {
+        let long = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        doc! {
+            "_id": &self.collection,
+            "data_hash": &self.data_hash,
+            "count": long(self.count),
+            "complete": self.complete,
+            "era": long(self.era),
+            "inserted": self.inserted,
+            "deleted": self.deleted,
+            "made_at": DateTime::now(),
+        }
+    }
+
+    /// Writes the marker in place of the one before.
+    pub(super) async fn save(&self, database: &Database) -> Result<(), TargetError> {
+        let saving = database
+            .collection::<Document>(META)
+            .replace_one(doc! {"_id": &self.collection}, self.to_document())
+            .upsert(true)
+            .await;
+        saving
+            .map(drop)
+            .map_err(|problem| setup_error(&format!("write {}.{META}", database.name()), &problem))
+    }
+}
+
+/// Notes the end of a run in the marker of a collection, if it still has one.
+pub(super) async fn touch(database: &Database, collection: &str) -> Result<(), TargetError> {
+    let touching = database
+        .collection::<Document>(META)
+        .update_one(
+            doc! {"_id": collection},
+            doc! {"$set": {"last_run_ended_at": DateTime::now()}},
+        )
+        .await;
+    touching
+        .map(drop)
+        .map_err(|problem| setup_error(&format!("write {}.{META}", database.name()), &problem))
+}
+
+/// What the documents of a collection are a function of, in one number.
+fn data_hash(plan: &Plan, collection: &CollectionPlan) -> String {
+    use std::fmt::Write as _;
+
+    use sha2::{Digest, Sha256};
+
+    let data = serde_json::json!({"seed": plan.seed, "collection": collection});
+    Sha256::digest(data.to_string())
+        .iter()
+        .fold(String::new(), |mut hex, byte| {
+            let _ = write!(hex, "{byte:02x}");
+            hex
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marker() -> Marker {
+        Marker {
+            collection: "orders".to_owned(),
+            data_hash: "ab".to_owned(),
+            count: 3_000_000_000,
+            complete: true,
+            era: 2,
+            inserted: true,
+            deleted: false,
+        }
+    }
+
+    #[test]
+    fn what_is_written_reads_the_same() {
+        assert_eq!(
+            Marker::from_document(&marker().to_document()),
+            Some(marker())
+        );
+    }
+
+    #[test]
+    fn a_document_of_another_form_is_no_marker() {
+        assert_eq!(Marker::from_document(&doc! {"_id": "orders"}), None);
+    }
+}
