@@ -67,13 +67,11 @@ fn find(
     Ok(on_path.or(cached.map(Path::to_owned)))
 }
 
-/// Where the cache keeps the binary. A relative `XDG_CACHE_HOME` does not count, as its
-/// specification says.
+/// Where the cache keeps the binary, as docstone looks for it. A relative `XDG_CACHE_HOME` does not
+/// count, as its specification says.
 fn cached_path(cache_home: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
-    let cache = cache_home
-        .map(PathBuf::from)
-        .filter(|it| it.is_absolute())
-        .or_else(|| Some(PathBuf::from(home.filter(|it| !it.is_empty())?).join(".cache")))?;
+    let absolute = |name: Option<OsString>| name.map(PathBuf::from).filter(|it| it.is_absolute());
+    let cache = absolute(cache_home).or_else(|| Some(absolute(home)?.join(".cache")))?;
     Some(cache.join("docstone/mongod").join(VERSION).join("mongod"))
 }
 

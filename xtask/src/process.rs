@@ -71,6 +71,7 @@ pub(crate) fn become_command(command: &mut Command) -> Error {
 pub(crate) fn on_path(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path)
+        .filter(|folder| folder.is_absolute())
         .map(|folder| folder.join(program))
         .find(|file| may_run(file))
 }

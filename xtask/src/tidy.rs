@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: the rules for the source that no lint knows. Owns which rule sees what; each
 //! rule is a file of its own. All faults are shown at once. CONTRIBUTING.md says why each rule is.
 
+mod clocks;
 mod cycles;
 mod fault;
 mod imports;
@@ -52,6 +53,7 @@ fn file_faults(files: &[PathBuf]) -> Result<Vec<Fault>> {
         faults.extend(paths::check_text(&name, &text));
         if file.extension().is_some_and(|it| it == "rs") {
             faults.extend(source::check(&name, &text));
+            faults.extend(clocks::check(&name, &text));
         }
     }
     Ok(faults)

@@ -40,6 +40,12 @@ pub(super) fn blank(source: &str) -> String {
     out
 }
 
+/// A blanked source up to the tests at its end.
+pub(super) fn before_tests(blanked: &str) -> &str {
+    let begin = blanked.find("\n#[cfg(test)]\nmod tests {");
+    begin.map_or(blanked, |begin| &blanked[..=begin])
+}
+
 /// The tokens of a blanked source.
 pub(super) fn tokens(blanked: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
@@ -183,6 +189,16 @@ mod tests {
             "x"
         );
         assert_eq!(words("var\"s\" x"), ["var", "x"]);
+    }
+
+    #[test]
+    fn the_code_ends_where_its_tests_begin() {
+        let source = "a\n#[cfg(test)]\nmod tests {\n}\n";
+        assert_eq!(before_tests(source), "a\n");
+        assert_eq!(
+            before_tests("a\n#[cfg(test)]\nmod tests;\nb"),
+            "a\n#[cfg(test)]\nmod tests;\nb"
+        );
     }
 
     #[test]

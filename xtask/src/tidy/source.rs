@@ -65,25 +65,22 @@ pub(super) fn check(file: &str, text: &str) -> Vec<Fault> {
 }
 
 fn length(file: &str, blanked: &str) -> Vec<Fault> {
-    let lines: Vec<&str> = blanked.lines().collect();
+    let lines = blanked.lines().count();
     let path = Path::new(file);
     let for_tests = path.file_name().is_some_and(|it| it == "tests.rs")
         || path.components().any(|it| it.as_os_str() == "tests");
     if for_tests {
         let cure = "split the tests by what they show, in `tests/`";
-        return too_long(file, "tests", lines.len(), MAX_TEST_LINES, cure);
+        return too_long(file, "tests", lines, MAX_TEST_LINES, cure);
     }
-    let tests_begin = lines
-        .windows(2)
-        .position(|pair| pair[0] == "#[cfg(test)]" && pair[1].starts_with("mod tests {"))
-        .unwrap_or(lines.len());
+    let tests_begin = rust_text::before_tests(blanked).lines().count();
     let cure = "split the file by what it owns";
     let mut faults = too_long(file, "code", tests_begin, MAX_LINES, cure);
     let cure = "move the tests to a file `tests.rs`";
     faults.extend(too_long(
         file,
         "tests",
-        lines.len() - tests_begin,
+        lines - tests_begin,
         MAX_LINES,
         cure,
     ));
