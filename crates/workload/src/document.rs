@@ -2,15 +2,16 @@
 
 mod compile;
 mod encode;
+mod keys;
 mod lineage;
 mod program;
-mod slot;
 mod stored;
 
 pub(crate) use compile::{Compiler, Scope};
 pub(crate) use encode::{EMPTY_DOCUMENT, refill};
+pub(crate) use keys::Keys;
 pub(crate) use lineage::Lineage;
-pub(crate) use program::{Context, Program};
+pub(crate) use program::{Context, KeySource, Program, Worker};
 pub(crate) use stored::{IdProgram, StoredProgram};
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use bson::raw::{RawBson, RawDocumentBuf};
 use docstone_model::{CollectionPlan, Plan};
 
-use crate::document::{StoredProgram, refill};
+use crate::document::{StoredProgram, Worker, refill};
 use crate::error::CompileError;
+use crate::key::keys_of;
 
 /// The documents of one collection's data plan. Any number of these give the same documents, so
 /// each thread of a data set-up can have its own.
@@ -25,7 +26,7 @@ impl<'a> Documents<'a> {
     pub fn new(plan: &Plan, collection: &'a CollectionPlan) -> Result<Self, CompileError> {
         Ok(Self {
             collection,
-            program: StoredProgram::of_data(plan, collection)?,
+            program: StoredProgram::of_data(plan.seed, collection, &keys_of(plan)?)?,
             id: RawDocumentBuf::new(),
             spare: None,
         })
@@ -40,14 +41,16 @@ impl<'a> Documents<'a> {
     pub fn write(&mut self, number: u64, out: &mut RawDocumentBuf) {
         let spare = self.spare.take().unwrap_or_default();
         let document = std::mem::replace(out, spare);
-        let document = refill(document, |bytes| self.program.write(number, bytes));
+        let document = refill(document, |bytes| {
+            self.program.write(number, Worker::default(), bytes);
+        });
         self.spare = Some(std::mem::replace(out, document));
     }
 
     /// The `_id` of loaded document `number`, without the cost of its other fields.
     pub fn id(&mut self, number: u64) -> RawBson {
         let document = std::mem::take(&mut self.id);
-        self.id = refill(document, |bytes| self.program.write_id_alone(number, bytes));
+        self.id = refill(document, |bytes| self.program.write_id(number, bytes));
         let id = self.id.get("_id").expect("the document is well-formed");
         id.expect("the document is its `_id`").into()
     }

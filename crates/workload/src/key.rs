@@ -1,71 +1,51 @@
-//! Keys: the `_id` of a loaded document, computed again from its number.
+//! Which keys can be drawn: those whose document's number is enough to compute them again.
 
+use bson::Bson;
 use docstone_model::{CollectionPlan, Generator, Plan, Template};
 
-use crate::document::{Context, IdProgram, Lineage};
-use crate::draw::Draw;
+use crate::document::{IdProgram, KeySource, Keys, Lineage};
 use crate::error::{CompileError, Fault};
 
-/// Draws the `_id` of a random document of a collection's data plan.
-#[derive(Debug)]
-pub(crate) struct KeySource {
-    count: u64,
-    lineage: Lineage,
-    id: IdProgram,
-}
-
-impl KeySource {
-    /// Prepares the keys of a collection. The outer error is a fault of the `$key`, the inner one
-    /// of the collection's own template.
-    pub(crate) fn compile(
-        plan: &Plan,
-        collection: &str,
-    ) -> Result<Result<Self, CompileError>, Fault> {
-        let name = || collection.to_owned();
-        let data = plan.data.iter().find(|data| data.name == collection);
-        let data = data.ok_or_else(|| Fault::KeyWithoutData { collection: name() })?;
-        if data.count == 0 {
-            return Err(Fault::KeyOfEmptyCollection { collection: name() });
-        }
-        if !is_reproducible(data) {
-            return Err(Fault::KeyNotReproducible { collection: name() });
-        }
-        Ok(IdProgram::of_data(plan, data).map(|id| Self {
-            count: data.count,
-            lineage: Lineage::loaded(plan.seed, collection),
-            id,
-        }))
-    }
-
-    /// The BSON type of the keys.
-    pub(crate) fn element_type(&self) -> u8 {
-        self.id.element_type()
-    }
-
-    /// Draws a document and appends the value of its `_id`.
-    pub(crate) fn write(&self, draw: &mut Draw, out: &mut Vec<u8>) {
-        let number = draw.below(self.count);
-        let mut context = Context {
-            draw: &mut self.lineage.id(number),
-            number,
-            worker: 0,
-            worker_sequence: 0,
+/// The keys of all collections that the plan sets up.
+pub(crate) fn keys_of(plan: &Plan) -> Result<Keys, CompileError> {
+    let mut keys = Keys::default();
+    for data in &plan.data {
+        let collection = data.name.clone();
+        let source = if data.count == 0 {
+            Err(Fault::KeyOfEmptyCollection { collection })
+        } else if is_reproducible(data) {
+            let IdProgram { kind, value } = IdProgram::of_data(plan.seed, data)?;
+            Ok(KeySource {
+                count: data.count,
+                lineage: Lineage::loaded(plan.seed, &data.name),
+                kind,
+                value,
+            })
+        } else {
+            Err(Fault::KeyNotReproducible { collection })
         };
-        self.id.write_value(&mut context, out);
+        keys.insert(&data.name, source);
     }
+    Ok(keys)
 }
 
 /// True if the `_id` of each document is a function of its number, and they can differ.
 fn is_reproducible(data: &CollectionPlan) -> bool {
-    let Some(id) = data.document.as_ref().and_then(|it| it.field("_id")) else {
+    let id = match &data.document {
+        Some(Template::Constant(Bson::Document(document))) if document.contains_key("_id") => {
+            return data.count <= 1;
+        }
+        document => document.as_ref().and_then(|document| document.field("_id")),
+    };
+    let Some(id) = id else {
         return true; // an `ObjectId` made from the number
     };
-    let (mut generators, mut reproducible) = (0, true);
+    let (mut drawn, mut reproducible) = (false, true);
     id.for_each_generator(&mut |generator: &Generator| {
-        generators += 1;
+        drawn = true;
         reproducible &= generator.is_reproducible();
     });
-    reproducible && (generators > 0 || data.count <= 1 || matches!(id, Template::Generator(_)))
+    reproducible && (drawn || data.count <= 1)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! One operation of the plan, compiled.
 
-use docstone_model::{OperationKind, OperationPlan, Plan, Template};
+use docstone_model::{OperationKind, OperationPlan, Template};
 
-use crate::document::{Compiler, Lineage, Program, Scope, StoredProgram};
+use crate::document::{Compiler, Keys, Lineage, Program, Scope, StoredProgram};
 use crate::error::{CompileError, Fault};
 use crate::facts::{CollectionFacts, Facts};
 
@@ -27,19 +27,20 @@ pub(crate) enum Payload {
 impl OperationProgram {
     /// Compiles the templates of an operation.
     pub(crate) fn compile(
-        plan: &Plan,
+        seed: u64,
         operation: &OperationPlan,
+        keys: &Keys,
         facts: &Facts,
         collection: CollectionFacts,
     ) -> Result<Self, CompileError> {
         let inserts = matches!(operation.kind, OperationKind::InsertOne { .. });
         let name = &operation.collection;
         let mut compiler = Compiler {
-            plan,
+            keys,
             collection: name,
             scope: Scope::Load(facts),
             // Only inserts make new documents: an `ObjectId` in a filter is that of a loaded one.
-            lineage: Lineage::of_era(plan.seed, name, if inserts { collection.era } else { 0 }),
+            lineage: Lineage::of_era(seed, name, if inserts { collection.era } else { 0 }),
             subject: format!("operation `{}`", operation.name),
             path: Vec::new(),
         };

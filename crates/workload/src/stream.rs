@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::document::{Context, EMPTY_DOCUMENT, refill};
+use crate::document::{Context, EMPTY_DOCUMENT, Worker, refill};
 use crate::draw::StreamKey;
 use crate::operation::Payload;
 use crate::prepared::PreparedOperation;
@@ -45,11 +45,14 @@ impl Stream {
         let (slot, operation) = self.workload.mixes[self.group].choose(&mut draw);
         let program = &self.workload.operations[operation];
         self.drawn[operation] += 1;
+        let worker = Worker {
+            number: self.worker,
+            drawn: self.drawn[operation],
+        };
         let mut context = Context {
             draw: &mut draw,
             number,
-            worker: self.worker,
-            worker_sequence: self.drawn[operation],
+            worker,
         };
         let before = self.prepared.take().unwrap_or_default();
         let filter = refill(before.filter, |bytes| match &program.filter {
@@ -60,8 +63,7 @@ impl Stream {
             Payload::None => bytes.extend_from_slice(&EMPTY_DOCUMENT),
             Payload::Drawn(payload) => payload.write_document(&mut context, bytes),
             Payload::Insert(document) => {
-                let worker = (context.worker, context.worker_sequence);
-                document.write_as(worker, self.workload.take_number(operation), bytes);
+                document.write(self.workload.take_number(operation), worker, bytes);
             }
         });
         self.prepared.insert(PreparedOperation {

@@ -7,6 +7,7 @@ use docstone_model::{OperationKind, Plan};
 
 use crate::error::CompileError;
 use crate::facts::{CollectionFacts, Facts};
+use crate::key::keys_of;
 use crate::mix::Mix;
 use crate::operation::OperationProgram;
 
@@ -42,6 +43,7 @@ impl Workload {
             inserts: Vec::new(),
             collections: BTreeMap::new(),
         };
+        let keys = keys_of(plan)?;
         for operation in &plan.operations {
             let collection = collection_facts(plan, facts, &operation.collection);
             let insert_into = match operation.kind {
@@ -51,7 +53,8 @@ impl Workload {
                 _ => 0,
             };
             workload.insert_into.push(insert_into);
-            let program = OperationProgram::compile(plan, operation, facts, collection)?;
+            let program =
+                OperationProgram::compile(plan.seed, operation, &keys, facts, collection)?;
             workload.operations.push(program);
         }
         for group in &plan.groups {

@@ -1,22 +1,17 @@
 //! From a template to a program.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use bson::{Bson, spec::ElementType};
 use docstone_model::template::{Distribution, IntType};
-use docstone_model::{Generator, Plan, Template};
+use docstone_model::{Generator, Template};
 
-use super::encode::{DOCUMENT_MAX_BYTES, constant, element};
+use super::encode::{DOCUMENT_MAX_BYTES, FRAME_BYTES, constant, element};
+use super::keys::Keys;
 use super::lineage::Lineage;
-use super::program::Program;
-use super::slot::Slot;
+use super::program::{Program, Slot};
 use crate::error::{CompileError, Fault};
 use crate::facts::Facts;
-use crate::key::KeySource;
-
-/// Bytes of a document besides its fields.
-const FRAME_BYTES: u64 = 5;
 
 /// Where a template's values come from.
 #[derive(Clone, Copy, Debug)]
@@ -32,8 +27,8 @@ pub(crate) enum Scope<'a> {
 
 /// Compiles the templates of one operation or collection, and knows where it is in them.
 pub(crate) struct Compiler<'a> {
-    /// The plan, for keys.
-    pub(crate) plan: &'a Plan,
+    /// What `$key` can draw.
+    pub(crate) keys: &'a Keys,
     /// The operation's collection, or the one that is set up.
     pub(crate) collection: &'a str,
     /// Where values come from.
@@ -187,9 +182,8 @@ impl Compiler<'_> {
                 collection,
             } => {
                 let collection = collection.as_deref().unwrap_or(self.collection);
-                let keys = KeySource::compile(self.plan, collection)
-                    .map_err(|fault| self.error(fault))??;
-                Slot::Key(Arc::new(keys))
+                let keys = self.keys.of(collection);
+                Slot::Key(keys.map_err(|fault| self.error(fault))?)
             }
             Generator::Worker {} => {
                 self.only_under_load("$worker")?;

@@ -6,10 +6,13 @@ use bson::{Bson, spec::ElementType};
 use crate::error::Fault;
 
 /// The largest document that MongoDB stores, in bytes.
-pub(crate) const DOCUMENT_MAX_BYTES: u64 = 16 * 1024 * 1024;
+pub(super) const DOCUMENT_MAX_BYTES: u64 = 16 * 1024 * 1024;
 
 /// A document without fields.
 pub(crate) const EMPTY_DOCUMENT: [u8; 5] = [5, 0, 0, 0, 0];
+
+/// Bytes of a document besides its fields: its length before them, a zero byte behind them.
+pub(super) const FRAME_BYTES: u64 = 5;
 
 /// Bytes of the length before a document's fields.
 const LENGTH_BYTES: usize = 4;

@@ -1,20 +1,35 @@
-//! The program of a template: bytes that never change, and slots between them.
+//! The program of a template: bytes that never change, and slots for what is drawn between them.
+
+use std::sync::Arc;
+
+use bson::spec::{BinarySubtype, ElementType};
 
 use super::encode::framed;
-use super::slot::Slot;
-use crate::draw::Draw;
+use super::lineage::Lineage;
+use crate::draw::{Draw, StreamKey};
+
+/// The first four bytes of each `ObjectId`: 2024-01-01T00:00:00Z. A constant, since the same plan
+/// and seed shall give the same keys at any time.
+const OBJECT_ID_TIME: [u8; 4] = 1_704_067_200_u32.to_be_bytes();
 
 /// What a program draws from.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
     /// The stream of draws.
     pub(crate) draw: &'a mut Draw,
-    /// The number of the document, or of the operation where there is no document.
+    /// The number of the document, or of the operation where there is no new document.
     pub(crate) number: u64,
-    /// The worker's number from 1.
-    pub(crate) worker: i32,
-    /// How often this worker has drawn this operation, from 1.
-    pub(crate) worker_sequence: i64,
+    /// Who draws.
+    pub(crate) worker: Worker,
+}
+
+/// Who draws.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Worker {
+    /// Its number within its group, from 1; 0 where there are no workers.
+    pub(crate) number: i32,
+    /// How often it has drawn this operation, from 1.
+    pub(crate) drawn: i64,
 }
 
 /// Appends encoded BSON: the fields of a document, or one value.
@@ -91,12 +106,127 @@ impl Program {
     pub(super) fn size_bytes(&self) -> u64 {
         let mut out = Vec::new();
         let mut context = Context {
-            draw: &mut crate::draw::StreamKey::new(0).draw(),
+            draw: &mut StreamKey::new(0).draw(),
             number: 0,
-            worker: 1,
-            worker_sequence: 1,
+            worker: Worker::default(),
         };
         self.write(&mut context, &mut out);
         out.len() as u64
+    }
+}
+
+/// A value that is drawn.
+#[derive(Clone, Debug)]
+pub(super) enum Slot {
+    /// `start + number * step`, 64 bits.
+    Sequence { start: i64, step: i64 },
+    /// An integer from `min` to `max` of 32 bits.
+    Int { min: i32, max: i32 },
+    /// An integer from `min` to `max` of 64 bits.
+    Long { min: i64, max: i64 },
+    /// Characters.
+    String { length: u32 },
+    /// A random UUID.
+    Uuid,
+    /// Time, these two bytes, number.
+    ObjectId { origin: [u8; 2] },
+    /// The time of the draw.
+    Now,
+    /// The `_id` of a loaded document.
+    Key(Arc<KeySource>),
+    /// The worker's number from 1.
+    Worker,
+    /// How often this worker has drawn this operation.
+    WorkerSequence,
+}
+
+impl Slot {
+    /// The BSON type of the value.
+    pub(super) fn element_type(&self) -> u8 {
+        match self {
+            Self::Sequence { .. } | Self::Long { .. } | Self::WorkerSequence => {
+                ElementType::Int64 as u8
+            }
+            Self::Int { .. } | Self::Worker => ElementType::Int32 as u8,
+            Self::String { .. } => ElementType::String as u8,
+            Self::Uuid => ElementType::Binary as u8,
+            Self::ObjectId { .. } => ElementType::ObjectId as u8,
+            Self::Now => ElementType::DateTime as u8,
+            Self::Key(keys) => keys.kind,
+        }
+    }
+
+    /// Draws the value and appends it.
+    pub(super) fn write(&self, context: &mut Context<'_>, out: &mut Vec<u8>) {
+        match self {
+            Self::Sequence { start, step } => {
+                let offset = step.wrapping_mul(context.number.cast_signed());
+                out.extend_from_slice(&start.wrapping_add(offset).to_le_bytes());
+            }
+            Self::Int { min, max } => {
+                let value = context.draw.int((*min).into(), (*max).into());
+                let value = i32::try_from(value).expect("both bounds have 32 bits");
+                out.extend_from_slice(&value.to_le_bytes());
+            }
+            Self::Long { min, max } => {
+                out.extend_from_slice(&context.draw.int(*min, *max).to_le_bytes());
+            }
+            Self::String { length } => {
+                // The length counts the zero byte at the end.
+                out.extend_from_slice(&(length + 1).to_le_bytes());
+                context.draw.characters(*length as usize, out);
+                out.push(0);
+            }
+            Self::Uuid => write_uuid(context, out),
+            Self::ObjectId { origin } => {
+                out.extend_from_slice(&OBJECT_ID_TIME);
+                out.extend_from_slice(origin);
+                out.extend_from_slice(&context.number.to_be_bytes()[2..]);
+            }
+            Self::Now => {
+                let now_ms = bson::DateTime::now().timestamp_millis();
+                out.extend_from_slice(&now_ms.to_le_bytes());
+            }
+            Self::Key(keys) => keys.write(context.draw, out),
+            Self::Worker => out.extend_from_slice(&context.worker.number.to_le_bytes()),
+            Self::WorkerSequence => out.extend_from_slice(&context.worker.drawn.to_le_bytes()),
+        }
+    }
+}
+
+fn write_uuid(context: &mut Context<'_>, out: &mut Vec<u8>) {
+    out.extend_from_slice(&16_i32.to_le_bytes());
+    out.push(u8::from(BinarySubtype::Uuid));
+    let begin = out.len();
+    out.extend_from_slice(&context.draw.bits().to_be_bytes());
+    out.extend_from_slice(&context.draw.bits().to_be_bytes());
+    // Version 4 and the variant of RFC 9562.
+    out[begin + 6] = out[begin + 6] & 0x0f | 0x40;
+    out[begin + 8] = out[begin + 8] & 0x3f | 0x80;
+}
+
+/// The `_id` of the documents of a collection's data plan, computed again from their numbers.
+#[derive(Debug)]
+pub(crate) struct KeySource {
+    /// Loaded documents, at least 1.
+    pub(crate) count: u64,
+    /// Their streams.
+    pub(crate) lineage: Lineage,
+    /// The BSON type of their `_id`.
+    pub(crate) kind: u8,
+    /// The value of their `_id`, which draws neither keys nor workers.
+    pub(crate) value: Program,
+}
+
+impl KeySource {
+    /// Draws a document and appends the value of its `_id`.
+    fn write(&self, draw: &mut Draw, out: &mut Vec<u8>) {
+        let number = draw.below(self.count);
+        let mut context = Context {
+            draw: &mut self.lineage.id(number),
+            number,
+            worker: Worker::default(),
+        };
+        self.value.write(&mut context, out);
     }
 }

@@ -1,12 +1,13 @@
 //! Stored documents: the `_id` from its own stream, then the rest.
 
-use docstone_model::{CollectionPlan, Generator, Plan, Template};
+use docstone_model::{CollectionPlan, Generator, Template};
 
 use super::compile::{Compiler, Scope};
-use super::encode::{cannot_be_id, element, framed};
+use super::encode::{FRAME_BYTES, cannot_be_id, element, framed};
+use super::keys::Keys;
 use super::lineage::Lineage;
-use super::program::{Context, Program};
-use super::slot::Slot;
+use super::program::{Context, Program, Slot, Worker};
+use crate::draw::Draw;
 use crate::error::{CompileError, Fault};
 use crate::facts::CollectionFacts;
 
@@ -16,50 +17,50 @@ static NO_FIELDS: Template = Template::Document(Vec::new());
 /// What an `_id` is where the template names none.
 static OBJECT_ID: Template = Template::Generator(Generator::ObjectId {});
 
-/// Bytes of a document besides its fields.
-const FRAME_BYTES: u64 = 5;
-
 /// The `_id` of a stored document.
 #[derive(Debug)]
 pub(crate) struct IdProgram {
-    kind: u8,
-    value: Program,
+    /// Its BSON type.
+    pub(crate) kind: u8,
+    /// Its value.
+    pub(crate) value: Program,
 }
 
 impl IdProgram {
-    /// The `_id` of a collection's data plan.
-    pub(crate) fn of_data(plan: &Plan, data: &CollectionPlan) -> Result<Self, CompileError> {
-        let mut compiler = data_compiler(plan, data);
-        let template = data.document.as_ref().unwrap_or(&NO_FIELDS);
+    /// The `_id` of a collection's data plan, which draws no keys.
+    pub(crate) fn of_data(seed: u64, data: &CollectionPlan) -> Result<Self, CompileError> {
+        let keys = Keys::default();
+        let mut compiler = data_compiler(seed, data, &keys);
         compiler.within("document", |compiler| {
-            let fields = compiler.fields_of(template)?;
-            Self::compile(compiler, &fields)
+            let fields = compiler.fields_of(data.document.as_ref().unwrap_or(&NO_FIELDS))?;
+            Self::compile(compiler, &fields, None)
         })
     }
 
+    /// Compiles the `_id` among these fields. Where facts are given and it is a `$sequence`, it
+    /// goes on after the largest `_id` that is there.
     fn compile(
         compiler: &mut Compiler<'_>,
         fields: &[(String, Template)],
+        facts: Option<CollectionFacts>,
     ) -> Result<Self, CompileError> {
         let id = fields.iter().find(|(name, _)| name == "_id");
         let template = id.map_or(&OBJECT_ID, |(_, template)| template);
         compiler.within("_id", |compiler| {
-            let (kind, value) = compiler.value(template)?;
+            let (kind, mut value) = compiler.value(template)?;
             if cannot_be_id(kind) {
                 return Err(compiler.error(Fault::IdType));
             }
+            if let (Template::Generator(Generator::Sequence { start, step }), Some(facts)) =
+                (template, facts)
+            {
+                let start = continued(*start, *step, facts)
+                    .ok_or_else(|| compiler.error(Fault::SequenceOverflow))?;
+                value = Program::default();
+                value.slot(Slot::Sequence { start, step: *step });
+            }
             Ok(Self { kind, value })
         })
-    }
-
-    /// The BSON type of the `_id`.
-    pub(crate) fn element_type(&self) -> u8 {
-        self.kind
-    }
-
-    /// Appends the value alone.
-    pub(crate) fn write_value(&self, context: &mut Context<'_>, out: &mut Vec<u8>) {
-        self.value.write(context, out);
     }
 }
 
@@ -73,14 +74,13 @@ pub(crate) struct StoredProgram {
 
 impl StoredProgram {
     /// The documents of a collection's data plan.
-    pub(crate) fn of_data(plan: &Plan, data: &CollectionPlan) -> Result<Self, CompileError> {
-        let mut compiler = data_compiler(plan, data);
+    pub(crate) fn of_data(
+        seed: u64,
+        data: &CollectionPlan,
+        keys: &Keys,
+    ) -> Result<Self, CompileError> {
         let template = data.document.as_ref().unwrap_or(&NO_FIELDS);
-        compiler.within("document", |compiler| {
-            let fields = compiler.fields_of(template)?;
-            let id = IdProgram::compile(compiler, &fields)?;
-            Self::compile(compiler, id, &fields)
-        })
+        Self::compile(&mut data_compiler(seed, data, keys), template, None)
     }
 
     /// The documents that an operation inserts.
@@ -89,94 +89,63 @@ impl StoredProgram {
         template: &Template,
         facts: CollectionFacts,
     ) -> Result<Self, CompileError> {
-        compiler.within("document", |compiler| {
-            let fields = compiler.fields_of(template)?;
-            let mut id = IdProgram::compile(compiler, &fields)?;
-            let sequence = fields.iter().find_map(|(name, template)| match template {
-                Template::Generator(Generator::Sequence { start, step }) if name == "_id" => {
-                    Some((*start, *step))
-                }
-                _ => None,
-            });
-            if let Some((start, step)) = sequence {
-                let start = continued(start, step, facts).ok_or_else(|| {
-                    compiler.path.push("_id".to_owned());
-                    let error = compiler.error(Fault::SequenceOverflow);
-                    compiler.path.pop();
-                    error
-                })?;
-                id.value = Program::default();
-                id.value.slot(Slot::Sequence { start, step });
-            }
-            Self::compile(compiler, id, &fields)
-        })
+        Self::compile(compiler, template, Some(facts))
     }
 
     fn compile(
         compiler: &mut Compiler<'_>,
-        id: IdProgram,
-        fields: &[(String, Template)],
+        template: &Template,
+        facts: Option<CollectionFacts>,
     ) -> Result<Self, CompileError> {
-        let mut before = Vec::new();
-        element(id.kind, "_id", &mut before).expect("`_id` has no zero byte");
-        let mut program = Program::default();
-        program.literal(&before);
-        program.append(id.value);
-        let stored = Self {
-            id: program,
-            rest: compiler.fields(fields.iter().filter(|(name, _)| name != "_id"))?,
-            lineage: compiler.lineage,
-        };
-        let fields_bytes = stored.id.size_bytes() + stored.rest.size_bytes();
-        compiler.check_size(fields_bytes + FRAME_BYTES)?;
-        Ok(stored)
+        compiler.within("document", |compiler| {
+            let fields = compiler.fields_of(template)?;
+            let id = IdProgram::compile(compiler, &fields, facts)?;
+            let mut before = Vec::new();
+            element(id.kind, "_id", &mut before).expect("`_id` has no zero byte");
+            let mut program = Program::default();
+            program.literal(&before);
+            program.append(id.value);
+            let stored = Self {
+                id: program,
+                rest: compiler.fields(fields.iter().filter(|(name, _)| name != "_id"))?,
+                lineage: compiler.lineage,
+            };
+            let fields_bytes = stored.id.size_bytes() + stored.rest.size_bytes();
+            compiler.check_size(fields_bytes + FRAME_BYTES)?;
+            Ok(stored)
+        })
     }
 
-    /// Appends document `number` as it is loaded, without workers.
-    pub(crate) fn write(&self, number: u64, out: &mut Vec<u8>) {
-        self.write_as((0, 0), number, out);
-    }
-
-    /// Appends document `number`; `worker` is the number of the worker and how often it has drawn
-    /// this operation.
-    pub(crate) fn write_as(&self, worker: (i32, i64), number: u64, out: &mut Vec<u8>) {
+    /// Appends document `number`.
+    pub(crate) fn write(&self, number: u64, worker: Worker, out: &mut Vec<u8>) {
         framed(out, |out| {
-            self.write_id(worker, number, out);
-            self.rest.write(
-                &mut context(&mut self.lineage.rest(number), worker, number),
-                out,
-            );
+            write(&self.id, self.lineage.id(number), (number, worker), out);
+            write(&self.rest, self.lineage.rest(number), (number, worker), out);
         });
     }
 
     /// Appends a document with the `_id` of document `number` alone.
-    pub(crate) fn write_id_alone(&self, number: u64, out: &mut Vec<u8>) {
-        framed(out, |out| self.write_id((0, 0), number, out));
-    }
-
-    fn write_id(&self, worker: (i32, i64), number: u64, out: &mut Vec<u8>) {
-        self.id.write(
-            &mut context(&mut self.lineage.id(number), worker, number),
-            out,
-        );
+    pub(crate) fn write_id(&self, number: u64, out: &mut Vec<u8>) {
+        let of = (number, Worker::default());
+        framed(out, |out| write(&self.id, self.lineage.id(number), of, out));
     }
 }
 
-fn context(draw: &mut crate::draw::Draw, worker: (i32, i64), number: u64) -> Context<'_> {
-    Context {
-        draw,
-        number,
-        worker: worker.0,
-        worker_sequence: worker.1,
-    }
+fn write(program: &Program, mut draw: Draw, of: (u64, Worker), out: &mut Vec<u8>) {
+    let mut context = Context {
+        draw: &mut draw,
+        number: of.0,
+        worker: of.1,
+    };
+    program.write(&mut context, out);
 }
 
-fn data_compiler<'a>(plan: &'a Plan, data: &'a CollectionPlan) -> Compiler<'a> {
+fn data_compiler<'a>(seed: u64, data: &'a CollectionPlan, keys: &'a Keys) -> Compiler<'a> {
     Compiler {
-        plan,
+        keys,
         collection: &data.name,
         scope: Scope::Data { count: data.count },
-        lineage: Lineage::loaded(plan.seed, &data.name),
+        lineage: Lineage::loaded(seed, &data.name),
         subject: format!("collection `{}`", data.name),
         path: Vec::new(),
     }
@@ -188,12 +157,12 @@ fn continued(start: i64, step: i64, facts: CollectionFacts) -> Option<i64> {
     let Some(max_id) = facts.max_id else {
         return Some(start);
     };
-    let (first, step, max_id) = (i128::from(start), i128::from(step), i128::from(max_id));
-    let planned = first + i128::from(facts.next_document) * step;
+    let (first, stride, max_id) = (i128::from(start), i128::from(step), i128::from(max_id));
+    let planned = first + i128::from(facts.next_document) * stride;
     // The first value of the progression beyond the largest `_id`, in the direction of the step.
-    let beyond = match (max_id - first) * step.signum() {
+    let beyond = match (max_id - first) * stride.signum() {
         ..0 => first,
-        distance => first + (distance / step.abs() + 1) * step,
+        distance => first + (distance / stride.abs() + 1) * stride,
     };
     let next = if step > 0 {
         planned.max(beyond)
@@ -202,8 +171,6 @@ fn continued(start: i64, step: i64, facts: CollectionFacts) -> Option<i64> {
     };
     let next = i64::try_from(next).ok()?;
     // Sequences count from document 0, in arithmetic that wraps around.
-    let offset = i64::try_from(step)
-        .ok()?
-        .wrapping_mul(facts.next_document.cast_signed());
+    let offset = step.wrapping_mul(facts.next_document.cast_signed());
     Some(next.wrapping_sub(offset))
 }

@@ -140,3 +140,68 @@ fn worker_and_its_sequence_count_from_one() {
         assert_eq!(payload.get("n"), Some(&Bson::Int64(expected)));
     }
 }
+
+#[test]
+fn preparing_takes_no_memory_after_the_first_operations() {
+    let mut plan = mixed();
+    plan.operations[1].kind = serde_json::from_value(insert(
+        &json!({"s": {"$string": {"length": 500}}, "n": {"w": {"$worker": {}}}}),
+    ))
+    .unwrap();
+    let mut stream = Stream::new(&workload(&plan), 0, 0, 0);
+    for number in 0..50 {
+        let _ = stream.prepare(number);
+    }
+    let taken = allocation_counter::measure(|| {
+        for number in 50..500 {
+            let _ = stream.prepare(number);
+        }
+    });
+    assert_eq!(taken.count_total, 0);
+}
+
+#[test]
+fn groups_and_steps_draw_apart() {
+    let mut plan = mixed();
+    plan.groups.push(plan.groups[0].clone());
+    let workload = workload(&plan);
+    let of = |group, step| {
+        let mut stream = Stream::new(&workload, group, step, 0);
+        (0..50)
+            .map(|number| drawn(&mut stream, number).filter)
+            .collect::<Vec<_>>()
+    };
+    assert_ne!(of(0, 0), of(1, 0));
+    assert_ne!(of(0, 0), of(0, 1));
+    assert_ne!(of(1, 0), of(0, 1));
+}
+
+#[test]
+fn operations_are_pinned() {
+    // A change here changes the load of every plan that people have.
+    let mut stream = Stream::new(&workload(&mixed()), 0, 1, 0);
+    let lines: Vec<String> = (0..4)
+        .map(|number| {
+            let operation = stream.prepare(number);
+            let (filter, payload) = decoded(operation);
+            format!("{} {filter} {payload}", operation.slot)
+        })
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            r#"0 { "_id": Binary(0x4, 2wvwjmCKQbuACMyhRtgRiw==) } {}"#,
+            concat!(
+                r#"2 { "_id": Binary(0x4, dL+AzjHKT+G3/0aIfj0NSQ==) } "#,
+                r#"{ "u": Binary(0x4, eM9KWsFDSA+VuUaE9iB/cA==), "#,
+                r#""o": ObjectId("6592008056c5000000000001") }"#
+            ),
+            r#"0 { "_id": Binary(0x4, 1Ds+7NtNQQS9P15NXQEE2A==) } {}"#,
+            concat!(
+                r#"2 { "_id": Binary(0x4, /qCJxRGASZW9W6lmnVD9Bg==) } "#,
+                r#"{ "u": Binary(0x4, s1kXLhPlS0e7ZF4+1Qo72Q==), "#,
+                r#""o": ObjectId("6592008056c5000000000003") }"#
+            ),
+        ]
+    );
+}
