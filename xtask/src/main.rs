@@ -17,6 +17,7 @@ mod soak;
 mod stopwatch;
 mod test;
 mod tidy;
+mod toolchain;
 mod workspace;
 
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! What the tests need from the system: a Java log processor, an Arm C compiler, a Rust target.
+//! What the tests need from the system: a Java log processor and an Arm C compiler.
 //! Owns the probes and the apt packages; what is there already is not touched.
 
 use std::env;
@@ -6,12 +6,9 @@ use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use crate::process;
-
-/// The target of the cross check; the reference study on Arm depends on it.
-pub(crate) const ARM_TARGET: &str = "aarch64-unknown-linux-gnu";
 
 /// One thing that a check needs.
 struct Need {
@@ -96,25 +93,6 @@ pub(crate) fn install_missing() -> Result<()> {
             purposes(&still)
         );
     }
-    Ok(())
-}
-
-/// Adds the Arm target to the toolchain.
-///
-/// # Errors
-///
-/// When it is not there and rustup is missing or cannot fetch it.
-pub(crate) fn add_arm_target() -> Result<()> {
-    let mut rustc = Command::new("rustc");
-    rustc.args(["--print", "target-libdir", "--target", ARM_TARGET]);
-    let folder = process::output(&mut rustc)?;
-    if Path::new(folder.trim()).is_dir() {
-        return Ok(());
-    }
-    let mut rustup = Command::new("rustup");
-    rustup.args(["target", "add", ARM_TARGET]);
-    process::output(&mut rustup)
-        .with_context(|| format!("the Rust target {ARM_TARGET} is missing; add it with rustup"))?;
     Ok(())
 }
 

@@ -3,9 +3,9 @@
 
 use anyhow::Result;
 
-use crate::packages::ARM_TARGET;
 use crate::stopwatch::Stopwatch;
-use crate::{mongod, packages, process, tidy};
+use crate::toolchain::ARM_TARGET;
+use crate::{mongod, packages, process, tidy, toolchain};
 
 /// Runs all checks; `arguments` go to `cargo test`.
 ///
@@ -16,7 +16,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let mut stopwatch = Stopwatch::default();
     let mongod = stopwatch.part("mongod", mongod::find_or_fetch);
     stopwatch.part("packages", packages::install_missing);
-    stopwatch.part("arm target", packages::add_arm_target);
+    stopwatch.part("toolchain", toolchain::complete);
     stopwatch.part("format", || cargo(&["fmt", "--all", "--check"]));
     stopwatch.part("tidy", tidy::run);
     stopwatch.part("lints", || {
