@@ -14,4 +14,4 @@ pub use stats_csv::StatsCsv;
 pub use timers::Timers;
 
 #[cfg(test)]
-mod tests;
+mod played;

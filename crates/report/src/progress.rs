@@ -125,7 +125,8 @@ impl Progress {
             .iter()
             .map(|row| row.counters.ended())
             .sum::<u64>();
-        if let (Some(before), None) = (self.outage, interval.outage) {
+        let succeeded = interval.rows.iter().any(|row| line::successes(row) > 0);
+        if let (Some(before), None, true) = (self.outage, interval.outage, succeeded) {
             self.line(&format!(
                 "completions again before {}, after an outage from {}",
                 crate::units::clock(interval.t_s),
@@ -201,3 +202,6 @@ impl Listener for Progress {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

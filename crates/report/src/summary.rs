@@ -95,7 +95,7 @@ fn heading(record: &RunRecord, trials: &[TrialRecord], paint: Paint) -> Vec<Stri
         .is_some_and(|text| text.starts_with("majority"))
     {
         write_concern.push_str(
-            "; a write is answered when a majority of the members has it, w: 1 answers sooner",
+            "; a write waits for most of the members, with w: 1 it would be answered sooner",
         );
     }
     let server = trials.first().map(|trial| &trial.server);
@@ -110,12 +110,28 @@ fn heading(record: &RunRecord, trials: &[TrialRecord], paint: Paint) -> Vec<Stri
             known(&environment.read_preference),
             retries_text(environment.retry_writes, environment.retry_reads)
         ),
-        format!("server: MongoDB {}, {}", known(&version), known(&topology)),
+        format!(
+            "server: MongoDB {}, {}{}",
+            known(&version),
+            known(&topology),
+            compression_text(environment.compressor.as_deref())
+        ),
     ];
+    if environment.docstone_build.starts_with("debug") {
+        lines
+            .push(paint.red("debug build of docstone: the client's own cost is many times higher"));
+    }
     if environment.tls.as_deref() == Some("insecure") {
         lines.push(paint.red("TLS: insecure, host names were not verified"));
     }
     lines
+}
+
+fn compression_text(compressor: Option<&str>) -> String {
+    match compressor {
+        None | Some("none") => String::new(),
+        Some(compressor) => format!(", compressor {}", printable(compressor)),
+    }
 }
 
 fn retries_text(writes: Option<bool>, reads: Option<bool>) -> String {

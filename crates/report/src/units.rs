@@ -59,10 +59,10 @@ pub fn count(value: u64) -> String {
 
 /// A share of 0 to 1 as `85 %`, `12.4 %` or `0.31 %`.
 pub fn percent(share: f64) -> String {
-    if !share.is_finite() || share < 0.0 {
+    let percent = share * 100.0;
+    if !percent.is_finite() || percent < 0.0 {
         return NONE.to_owned();
     }
-    let percent = share * 100.0;
     if !(0.005..99.95).contains(&percent) {
         return format!("{percent:.0} %");
     }

@@ -4,6 +4,7 @@
 //! block or a line of CSV.
 
 use docstone_model::plan::Plan;
+use docstone_model::record::TrialRecord;
 use docstone_model::{Interval, IntervalRow};
 
 use super::rates::RateMeter;
@@ -12,18 +13,37 @@ use super::snapshot::Snapshot;
 /// Intervals shorter than this, in seconds, are the last part of a second.
 const FULL_S: f64 = 0.95;
 
+/// A mode of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ModeName {
+    /// In upper case, fit for a file name.
+    pub(super) name: String,
+    /// Index of its group in the plan.
+    pub(super) group: usize,
+}
+
 /// One mode in the step that goes on.
 #[derive(Clone, Debug)]
 pub(super) struct Mode {
-    /// Its name in upper case, fit for a file name.
+    /// Its name, as in [`ModeName`].
     pub(super) name: String,
-    /// Position of its row in an interval.
-    row: usize,
+    /// Position of its row in an interval, and of its name among the names of the plan.
+    pub(super) row: usize,
     meter: RateMeter,
     count: u64,
-    /// Seconds from the begin of the step to the end of the mode's last operation, at most a
-    /// second late.
+    /// Seconds from the begin of the step to the end of the last interval in which it had
+    /// operations.
     active_s: f64,
+}
+
+/// What a mode did in a whole step.
+#[derive(Clone, Debug)]
+pub(super) struct PerRun<'a> {
+    pub(super) mode: &'a Mode,
+    pub(super) row: &'a IntervalRow,
+    pub(super) snapshot: Snapshot,
+    /// Seconds from the begin of the step to the end of the mode.
+    pub(super) elapsed_s: f64,
 }
 
 /// The modes of a step.
@@ -36,12 +56,13 @@ pub(super) struct Modes {
 }
 
 /// The names of the modes of a plan, in row order.
-pub(super) fn names(plan: &Plan) -> Vec<String> {
+pub(super) fn names(plan: &Plan) -> Vec<ModeName> {
     let mut names = Vec::new();
-    for group in &plan.groups {
+    for (index, group) in plan.groups.iter().enumerate() {
         for entry in &group.mix {
             let operation = &plan.operations[entry.operation].name;
-            names.push(mode_name(&group.name, operation, group.mix.len() == 1));
+            let name = mode_name(&group.name, operation, group.mix.len() == 1);
+            names.push(ModeName { name, group: index });
         }
     }
     names
@@ -103,39 +124,61 @@ impl Modes {
             .collect()
     }
 
-    /// Every mode with what it did in the whole step. Its mean rate counts from the begin of the
-    /// step to its own last operation, so that waiting for other modes does not dilute it.
-    pub(super) fn per_run(&mut self, totals: &Interval) -> Vec<(&Mode, Snapshot)> {
+    /// Every mode with what it did in the whole step. Its mean rate is over its own window, so
+    /// that waiting for other modes does not dilute it.
+    pub(super) fn per_run<'a>(
+        &'a mut self,
+        totals: &'a Interval,
+        record: Option<&TrialRecord>,
+    ) -> Vec<PerRun<'a>> {
         if self.list.is_empty() {
             let _ = self.add(totals);
         }
-        let only_mode = self.list.len() == 1;
-        let of_mode = |mode: &Mode| {
-            let row = &totals.rows[mode.row];
-            let elapsed_s = if only_mode { totals.t_s } else { mode.active_s };
+        let of_mode = |(mode, row): (&'a Mode, &'a IntervalRow)| {
             let count = crate::line::successes(row);
-            Snapshot {
-                count,
-                mean_rate: if elapsed_s > 0.0 {
-                    count as f64 / elapsed_s
+            let window = record.and_then(|record| window_of(record, row));
+            let (elapsed_s, mean_rate) = window.unwrap_or_else(|| {
+                let rate = if mode.active_s > 0.0 {
+                    count as f64 / mode.active_s
                 } else {
                     0.0
-                },
+                };
+                (mode.active_s, rate)
+            });
+            let snapshot = Snapshot {
+                count,
+                mean_rate,
                 weighted_rates: mode.weighted_rates(),
                 latency: (&row.service).into(),
+            };
+            PerRun {
+                mode,
+                row,
+                snapshot,
+                elapsed_s,
             }
         };
-        self.list
-            .iter()
-            .filter(|mode| mode.row < totals.rows.len())
-            .map(|mode| (mode, of_mode(mode)))
-            .collect()
+        self.list.iter().zip(&totals.rows).map(of_mode).collect()
     }
 
     /// A moment of the step in seconds since the Unix epoch.
     pub(super) fn unix_s(&self, t_s: f64) -> f64 {
         self.unix_s + t_s
     }
+}
+
+/// Length in seconds of the window of a row's group, and the rate of its operation in it; `None`
+/// where nothing succeeded in it.
+fn window_of(record: &TrialRecord, row: &IntervalRow) -> Option<(f64, f64)> {
+    let operation = record
+        .groups
+        .get(&row.group)?
+        .operations
+        .get(&row.operation)?;
+    let rate = operation
+        .throughput_ops_per_s
+        .filter(|rate| *rate > 0.0 && rate.is_finite())?;
+    Some((operation.completed_in_window as f64 / rate, rate))
 }
 
 impl Mode {
@@ -171,15 +214,5 @@ impl Mode {
             self.meter.m5_ops_per_s(),
             self.meter.m15_ops_per_s(),
         ]
-    }
-
-    /// Seconds from the begin of the step to the end of its last operation.
-    pub(super) fn active_s(&self) -> f64 {
-        self.active_s
-    }
-
-    /// Position of its row in an interval.
-    pub(super) fn row(&self) -> usize {
-        self.row
     }
 }

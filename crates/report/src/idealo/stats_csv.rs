@@ -8,11 +8,11 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use docstone_model::plan::Plan;
+use docstone_model::record::TrialRecord;
 use docstone_model::{Interval, RunEvent};
 
 use super::banner::epoch_s;
 use super::modes::{self, Modes};
-use super::snapshot::Snapshot;
 use crate::Listener;
 
 /// The header of both kinds of files.
@@ -29,6 +29,7 @@ const TAIL: u64 = 4_096;
 #[derive(Debug)]
 pub struct StatsCsv {
     folder: PathBuf,
+    names: Vec<String>,
     per_second: Vec<StatsFile>,
     per_run: Vec<StatsFile>,
     modes: Modes,
@@ -36,54 +37,41 @@ pub struct StatsCsv {
 }
 
 impl StatsCsv {
-    /// Files in `folder`, for the modes of `plan`. Files that exist are appended to; others
-    /// are made, with their header.
+    /// Files in `folder`, for the modes of `plan`. The folder and what stands in it are checked
+    /// here, before the load; files are made or opened when the first step starts.
     ///
     /// # Errors
     ///
     /// The folder cannot be written, or a file that exists is not one of these statistics; the
     /// message names it.
-    pub fn create(folder: &Path, plan: &Plan) -> io::Result<Self> {
-        Self::check(folder, plan)?;
-        let open = |kind: &str| {
-            modes::names(plan)
-                .iter()
-                .map(|name| StatsFile::open(folder.join(file_name(kind, name))))
-                .collect::<io::Result<Vec<_>>>()
-        };
+    pub fn new(folder: &Path, plan: &Plan) -> io::Result<Self> {
+        let names: Vec<String> = modes::names(plan)
+            .into_iter()
+            .map(|mode| mode.name)
+            .collect();
+        check(folder, &names)?;
         Ok(Self {
-            per_second: open("second")?,
-            per_run: open("run")?,
             folder: folder.to_owned(),
+            names,
+            per_second: Vec::new(),
+            per_run: Vec::new(),
             modes: Modes::default(),
             last_t: i64::MIN,
         })
     }
 
-    /// Checks, before the load, that [`StatsCsv::create`] would work. Leaves nothing behind.
-    ///
-    /// # Errors
-    ///
-    /// As for [`StatsCsv::create`].
-    pub fn check(folder: &Path, plan: &Plan) -> io::Result<()> {
-        let probe = folder.join(format!(".docstone-{}", std::process::id()));
-        let made = OpenOptions::new().write(true).create_new(true).open(&probe);
-        made.and_then(|_| std::fs::remove_file(&probe))
-            .map_err(|error| named(folder, &error, "the statistics files cannot be written to"))?;
-        for name in modes::names(plan) {
-            for kind in ["second", "run"] {
-                let path = folder.join(file_name(kind, &name));
-                if path.exists() {
-                    let _ = StatsFile::open_existing(&path)?;
-                }
-            }
+    fn step_started(&mut self, unix_s: f64) -> io::Result<()> {
+        self.modes.begin(unix_s);
+        if self.per_second.is_empty() {
+            let open = |kind: &str| {
+                self.names
+                    .iter()
+                    .map(|name| StatsFile::open(self.folder.join(file_name(kind, name))))
+                    .collect::<io::Result<Vec<_>>>()
+            };
+            (self.per_second, self.per_run) = (open("second")?, open("run")?);
         }
         Ok(())
-    }
-
-    /// The folder of the files.
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 
     fn interval(&mut self, interval: &Interval) -> io::Result<()> {
@@ -99,15 +87,19 @@ impl StatsCsv {
         };
         self.last_t = self.last_t.max(epoch_s(self.modes.unix_s(whole_s)));
         for (mode, snapshot) in self.modes.per_second(interval) {
-            write_row(&mut self.per_second, &mode.name, self.last_t, &snapshot)?;
+            if let Some(file) = self.per_second.get_mut(mode.row) {
+                file.append(&snapshot.csv_row(self.last_t))?;
+            }
         }
         Ok(())
     }
 
-    fn step_ended(&mut self, totals: &Interval) -> io::Result<()> {
+    fn step_ended(&mut self, totals: &Interval, record: Option<&TrialRecord>) -> io::Result<()> {
         let t = epoch_s(self.modes.unix_s(totals.t_s));
-        for (mode, snapshot) in self.modes.per_run(totals) {
-            write_row(&mut self.per_run, &mode.name, t, &snapshot)?;
+        for of_mode in self.modes.per_run(totals, record) {
+            if let Some(file) = self.per_run.get_mut(of_mode.mode.row) {
+                file.append(&of_mode.snapshot.csv_row(t))?;
+            }
         }
         Ok(())
     }
@@ -116,24 +108,36 @@ impl StatsCsv {
 impl Listener for StatsCsv {
     fn event(&mut self, event: &RunEvent<'_>) -> io::Result<()> {
         match event {
-            RunEvent::StepStarted { unix_s, .. } => {
-                self.modes.begin(*unix_s);
-                Ok(())
-            }
+            RunEvent::StepStarted { unix_s, .. } => self.step_started(*unix_s),
             RunEvent::Interval(interval) => self.interval(interval),
-            RunEvent::StepEnded { totals, .. } => self.step_ended(totals),
+            RunEvent::StepEnded { totals, record, .. } => self.step_ended(totals, *record),
             _ => Ok(()),
         }
     }
 }
 
-fn write_row(files: &mut [StatsFile], mode: &str, t: i64, row: &Snapshot) -> io::Result<()> {
-    let suffix = format!("-{mode}.csv");
-    let of_mode = |file: &&mut StatsFile| file.path.to_string_lossy().ends_with(&suffix);
-    match files.iter_mut().find(of_mode) {
-        Some(file) => file.append(&row.csv_row(t)),
-        None => Ok(()),
+/// Checks that the folder can be written and that files in it may be appended to. Leaves nothing
+/// behind.
+fn check(folder: &Path, names: &[String]) -> io::Result<()> {
+    let probe = folder.join(format!(".docstone-{}", std::process::id()));
+    let made = OpenOptions::new().write(true).create_new(true).open(&probe);
+    made.and_then(|_| std::fs::remove_file(&probe))
+        .map_err(|error| {
+            named(
+                folder,
+                &error,
+                "statistics cannot be written to this folder",
+            )
+        })?;
+    for name in names {
+        for kind in ["second", "run"] {
+            let path = folder.join(file_name(kind, name));
+            if path.exists() {
+                StatsFile::check(&path)?;
+            }
+        }
     }
+    Ok(())
 }
 
 /// `stats-per-second-INSERT.csv`.
@@ -171,12 +175,11 @@ impl StatsFile {
         Ok(this)
     }
 
-    /// Opens a file that exists, and changes nothing.
-    fn open_existing(path: &Path) -> io::Result<File> {
+    /// Checks that a file that exists may be appended to, and changes nothing.
+    fn check(path: &Path) -> io::Result<()> {
         let file = OpenOptions::new().read(true).append(true).open(path);
         let file = file.map_err(|error| named(path, &error, "cannot be written"))?;
-        let _ = inspect(&file, path)?;
-        Ok(file)
+        inspect(&file, path).map(|_| ())
     }
 
     /// Appends a text in one piece, or nothing.
@@ -233,3 +236,6 @@ fn inspect(mut file: &File, path: &Path) -> io::Result<(u64, Option<String>)> {
     }
     Ok((length, Some("\n".to_owned())))
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use docstone_model::plan::{Plan, SetupMode};
-use docstone_model::record::Status;
-use docstone_model::{Interval, LoadModel, RunEvent, StepPlan};
+use docstone_model::record::{Status, TrialRecord};
+use docstone_model::{GroupLoad, Interval, IntervalRow, LoadModel, RunEvent, StepPlan};
 
 use super::banner::{banner, log_time, short_time};
-use super::modes::{self, Mode, Modes};
+use super::modes::{self, ModeName, Modes, PerRun};
 use super::snapshot::Snapshot;
 use crate::Listener;
 
@@ -21,7 +21,7 @@ pub struct Timers {
     out: Box<dyn Write + Send>,
     csv_folder: PathBuf,
     modes: Modes,
-    names: Vec<String>,
+    names: Vec<ModeName>,
     drops: Option<String>,
 }
 
@@ -58,23 +58,25 @@ impl Timers {
         }
         line(&format!(
             "OPERATION SETUP: Total modes {}",
-            step.loads.len()
+            self.names.len()
         ));
-        for load in &step.loads {
-            let name = self.names.get(load.group).map_or("", String::as_str);
-            line(&format!("OPERATION SETUP: Adding run mode {name}"));
+        for mode in &self.names {
+            line(&format!("OPERATION SETUP: Adding run mode {}", mode.name));
         }
-        for load in &step.loads {
+        for mode in &self.names {
+            let Some(load) = load_of(step, mode) else {
+                continue;
+            };
             let LoadModel::Closed { concurrency, .. } = load.model;
-            let name = self.names.get(load.group).map_or("", String::as_str);
             let seconds = load
                 .stop
                 .duration_ns
                 .map_or(DEFAULT_DURATION_S, |ns| ns / 1_000_000_000);
             line(&format!(
                 ">>> OperationExecutor threadCount: {concurrency}, opsCount: {}, \
-                 maxDurationInSeconds: {seconds}, operation: {name}",
-                load.stop.operations.unwrap_or(0)
+                 maxDurationInSeconds: {seconds}, operation: {}",
+                load.stop.operations.unwrap_or(0),
+                mode.name
             ));
         }
         line("OPERATION SETUP: All run modes are running, waiting for their end");
@@ -90,7 +92,7 @@ impl Timers {
             .modes
             .per_second(interval)
             .iter()
-            .map(|(mode, snapshot)| block(unix_s, "stats-per-second", mode, snapshot))
+            .map(|(mode, snapshot)| block(unix_s, "stats-per-second", &mode.name, snapshot))
             .collect();
         self.write(&blocks)
     }
@@ -99,43 +101,62 @@ impl Timers {
         &mut self,
         step: &StepPlan,
         totals: &Interval,
-        interrupted: bool,
+        record: Option<&TrialRecord>,
     ) -> io::Result<()> {
         let unix_s = self.modes.unix_s(totals.t_s);
+        let interrupted = record.is_some_and(|record| record.status == Status::Interrupted);
         let mut text = String::new();
-        for (mode, snapshot) in self.modes.per_run(totals) {
-            let row = &totals.rows[mode.row()];
-            let done = if interrupted {
-                "interrupted"
-            } else if reached(step, mode.row(), row.counters.started) {
+        let mut line = |message: &str| text.push_str(&log_line(unix_s, message));
+        let modes = self.modes.per_run(totals, record);
+        for of_mode in &modes {
+            let load = self
+                .names
+                .get(of_mode.mode.row)
+                .and_then(|mode| load_of(step, mode));
+            let done = if load.is_some_and(|load| reached(load, of_mode.row, totals)) {
                 "in time"
+            } else if interrupted {
+                "interrupted"
             } else {
                 "timed out"
             };
-            let length_ms = (mode.active_s() * 1e3).round();
-            text.push_str(&log_line(
+            let length_ms = (of_mode.elapsed_s * 1e3).round();
+            line(&format!("Done ({done}) in {length_ms:.0} ms "));
+            summary_lines(of_mode, &mut line);
+        }
+        for of_mode in &modes {
+            text.push_str(&block(
                 unix_s,
-                &format!("Done ({done}) in {length_ms:.0} ms "),
+                "stats-per-run",
+                &of_mode.mode.name,
+                &of_mode.snapshot,
             ));
-            let documents = match row.counters.documents_unknown {
-                0 => row.counters.documents.to_string(),
-                _ => "unknown".to_owned(),
-            };
-            text.push_str(&summary_lines(unix_s, &documents, &snapshot));
-            text.push_str(&block(unix_s, "stats-per-run", mode, &snapshot));
-            let csv = format!("stats-per-second-{0}.csv, stats-per-run-{0}.csv", mode.name);
-            text.push_str(&log_line(unix_s, &format!("statistics in {csv}")));
+        }
+        for of_mode in &modes {
+            let name = &of_mode.mode.name;
+            let csv =
+                format!("statistics in stats-per-second-{name}.csv, stats-per-run-{name}.csv");
+            text.push_str(&log_line(unix_s, &csv));
             let folder = format!("in the folder {}", self.csv_folder.display());
             text.push_str(&log_line(unix_s, &folder));
         }
+        drop(modes);
         self.write(&text)
     }
 }
 
-/// True if a mode has done the operations that it was told to do.
-fn reached(step: &StepPlan, mode: usize, started: u64) -> bool {
-    let limit = step.loads.get(mode).and_then(|load| load.stop.operations);
-    limit.is_some_and(|operations| started >= operations)
+/// What a mode does in a step.
+fn load_of<'a>(step: &'a StepPlan, mode: &ModeName) -> Option<&'a GroupLoad> {
+    step.loads.iter().find(|load| load.group == mode.group)
+}
+
+/// True if the group of a row has done the operations that it was told to do.
+fn reached(load: &GroupLoad, row: &IntervalRow, totals: &Interval) -> bool {
+    let of_group = totals.rows.iter().filter(|other| other.group == row.group);
+    let started: u64 = of_group.map(|row| row.counters.started).sum();
+    load.stop
+        .operations
+        .is_some_and(|operations| started >= operations)
 }
 
 /// A line of the old tool's log form.
@@ -147,27 +168,32 @@ fn log_line(unix_s: f64, message: &str) -> String {
 }
 
 /// The block of one mode: two banners, its name, its numbers, two blank lines.
-fn block(unix_s: f64, kind: &str, mode: &Mode, snapshot: &Snapshot) -> String {
+fn block(unix_s: f64, kind: &str, mode: &str, snapshot: &Snapshot) -> String {
     format!(
-        "{}\n\n{}\n{kind}-{}\n{}\n\n",
+        "{}\n\n{}\n{kind}-{mode}\n{}\n\n",
         banner(&short_time(unix_s), '='),
         banner("-- Timers", '-'),
-        mode.name,
         snapshot.block()
     )
 }
 
 /// The summary of one mode, a line per number; latencies in milliseconds.
-fn summary_lines(unix_s: f64, documents: &str, snapshot: &Snapshot) -> String {
-    let [m1, m5, m15] = snapshot.weighted_rates;
-    let ms = &snapshot.latency;
-    let mut text = log_line(unix_s, &format!("affected documents: {documents}"));
-    text.push_str(&log_line(unix_s, &format!("count: {}", snapshot.count)));
+fn summary_lines(of_mode: &PerRun<'_>, line: &mut dyn FnMut(&str)) {
+    let counters = &of_mode.row.counters;
+    let documents = match counters.documents_unknown {
+        0 => counters.documents.to_string(),
+        _ => "unknown".to_owned(),
+    };
+    line(&format!("affected documents: {documents}"));
+    line(&format!("count: {}", of_mode.snapshot.count));
+    line(&format!("failed: {}", counters.errors));
+    let [m1, m5, m15] = of_mode.snapshot.weighted_rates;
+    let ms = &of_mode.snapshot.latency;
     let numbers = [
         ("FifteenMinuteRate", m15),
         ("FiveMinuteRate", m5),
         ("OneMinuteRate", m1),
-        ("MeanRate", snapshot.mean_rate),
+        ("MeanRate", of_mode.snapshot.mean_rate),
         ("Snapshot 75thPercentile", ms.p75),
         ("Snapshot 95thPercentile", ms.p95),
         ("Snapshot 98thPercentile", ms.p98),
@@ -180,10 +206,9 @@ fn summary_lines(unix_s: f64, documents: &str, snapshot: &Snapshot) -> String {
         ("Snapshot StdDev", ms.stddev),
     ];
     for (label, value) in numbers {
-        text.push_str(&log_line(unix_s, &format!("{label}: {value:?}")));
+        line(&format!("{label}: {value:?}"));
     }
-    text.push_str(&log_line(unix_s, &format!("Snapshot Size: {}", ms.size)));
-    text
+    line(&format!("Snapshot Size: {}", ms.size));
 }
 
 impl Listener for Timers {
@@ -200,11 +225,11 @@ impl Listener for Timers {
                 record,
                 totals,
                 ..
-            } => {
-                let status = record.map(|record| record.status);
-                self.step_ended(step, totals, status == Some(Status::Interrupted))
-            }
+            } => self.step_ended(step, totals, *record),
             RunEvent::Note { .. } | RunEvent::RunEnded { .. } => Ok(()),
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -69,7 +69,9 @@ pub(super) fn ends(trial: &TrialRecord) -> Vec<String> {
                 parts.push(text);
             }
         };
-        add(record.timeouts, plural(record.timeouts, "timeout"));
+        if !record.errors_by_code.contains_key("timeout") {
+            add(record.timeouts, plural(record.timeouts, "timeout"));
+        }
         add(record.in_flight_at_end, in_flight_text(record));
         add(
             record.retries,
@@ -134,6 +136,9 @@ pub(super) fn client(trial: &TrialRecord) -> Vec<String> {
     }
     parts.push(opened);
     parts.push(plural(u64::from(client.threads), "thread"));
+    if let Some(rtt_ns) = client.runner.rtt_ns {
+        parts.push(format!("ping {}", units::latency(rtt_ns as f64)));
+    }
     if let Some(share) = client.host_cpu_share {
         parts.push(format!("host CPU {}", units::percent(share)));
     }

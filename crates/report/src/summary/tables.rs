@@ -188,7 +188,7 @@ fn footnote(rows: &[Row]) -> Option<String> {
         .filter(|(_, q)| missing(*q))
         .map(|(name, q)| format!("{name} needs {} operations", units::count(needed(*q))))
         .collect();
-    (!parts.is_empty()).then(|| format!("`-` is left out: {}", parts.join(", ")))
+    (!parts.is_empty()).then(|| format!("left out (-): {}", parts.join(", ")))
 }
 
 /// The number of operations from which quantile `q` is shown: 10 of them lie beyond it.
@@ -246,12 +246,13 @@ fn table(options: SummaryOptions<'_>) -> Table {
 /// Renders a table with its numbers to the right; cells are wrapped if they do not fit `width`.
 fn finish(mut table: Table, names: usize, width: u16) -> Rendered {
     for (index, column) in table.column_iter_mut().enumerate() {
-        let _ = column.set_padding((0, 2));
+        let _ = column.set_padding((0, 1));
         if index >= names {
             column.set_cell_alignment(CellAlignment::Right);
         }
     }
     let _ = table.set_content_arrangement(ContentArrangement::Disabled);
+    // Each column is followed by its padding and by the blank of the (invisible) border.
     let natural: usize = table
         .column_max_content_widths()
         .iter()

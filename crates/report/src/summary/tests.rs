@@ -1,1 +1,251 @@
+//! The closing text, as a whole and line by line.
 
+use std::collections::BTreeMap;
+
+use docstone_model::Outage;
+use docstone_model::record::{
+    EventRecord, GroupRecord, OperationRecord, RunRecord, Status, TrialRecord, Verdict,
+};
+use insta::assert_snapshot;
+
+use super::*;
+use crate::fixture::{latencies, operation, run, trial};
+use crate::summary_json;
+
+const WIDE: SummaryOptions<'_> = SummaryOptions {
+    color: false,
+    width: 140,
+    out: None,
+};
+
+fn of(trials: &[TrialRecord]) -> String {
+    checked(&run(trials), trials, WIDE)
+}
+
+/// The summary, after a look at what must hold for all of them.
+fn checked(record: &RunRecord, trials: &[TrialRecord], options: SummaryOptions<'_>) -> String {
+    let text = summary(record, trials, options);
+    assert!(text.is_ascii(), "{text}");
+    assert!(
+        text.contains("write concern: ") && text.contains("read concern: "),
+        "{text}"
+    );
+    let lower = text.to_lowercase();
+    assert!(!lower.contains("nan") && !lower.contains(" inf"), "{text}");
+    text
+}
+
+#[test]
+fn a_run_that_went_well() {
+    let mut find = operation(364_650, 410_000);
+    find.not_found = 1_234;
+    let trial = trial(
+        "steady",
+        &[("find", find), ("insert", operation(364_000, 1_200_000))],
+    );
+    let options = SummaryOptions {
+        out: Some(Path::new("docstone-results/orders")),
+        ..WIDE
+    };
+    assert_snapshot!(checked(
+        &run(std::slice::from_ref(&trial)),
+        &[trial],
+        options
+    ));
+}
+
+#[test]
+fn a_run_in_which_everything_failed() {
+    let failed = OperationRecord {
+        intended: 7_000,
+        started: 7_000,
+        errors: 7_000,
+        errors_by_code: BTreeMap::from([("13".to_owned(), 6_990), ("timeout".to_owned(), 10)]),
+        error_messages: BTreeMap::from([(
+            "13".to_owned(),
+            "not authorized on test to execute command\n{ insert: \"perf\" }".to_owned(),
+        )]),
+        timeouts: 10,
+        // Stands here to show that it is not printed.
+        throughput_ops_per_s: Some(233.3),
+        ..OperationRecord::default()
+    };
+    let mut trial = trial("step-1", &[("insert", failed)]);
+    trial.validity.verdict = Verdict::Failed;
+    trial.validity.reasons = vec!["7,000 of 7,000 operations failed".to_owned()];
+    let text = of(&[trial]);
+    assert!(!text.contains("233"), "{text}");
+    assert_snapshot!(text);
+}
+
+#[test]
+fn an_interrupted_run_with_operations_in_flight() {
+    let mut find = operation(1_000, 410_000);
+    (find.in_flight_at_end, find.censored, find.started) = (3, 3, 1_003);
+    find.retries = 64;
+    let mut trial = trial("steady", &[("find", find)]);
+    trial.status = Status::Interrupted;
+    trial.events = vec![EventRecord {
+        t_s: 12.3,
+        kind: "interrupted".to_owned(),
+        text: "the load was stopped before its planned end".to_owned(),
+    }];
+    let mut record = run(std::slice::from_ref(&trial));
+    record.status = Status::Interrupted;
+    record.warnings = vec!["the server has no majority read concern".to_owned()];
+    assert_snapshot!(checked(&record, &[trial], WIDE));
+}
+
+#[test]
+fn two_groups_have_a_column_for_the_group_and_a_sum() {
+    let mut trial = trial("step-1", &[("find", operation(500_000, 300_000))]);
+    let writers = GroupRecord {
+        operations: BTreeMap::from([("insert".to_owned(), operation(100_000, 2_000_000))]),
+    };
+    let _ = trial.groups.insert("writers".to_owned(), writers);
+    trial.load = crate::fixture::step("step-1", 2, 32, crate::fixture::for_s(30));
+    assert_snapshot!(of(&[trial]));
+}
+
+#[test]
+fn outages_and_waits_for_connections_are_named() {
+    let mut trial = trial("steady", &[("find", operation(364_650, 410_000))]);
+    trial.outages = vec![Outage {
+        from_ns: 12_300_000_000,
+        to_ns: 15_800_000_000,
+        errors: 0,
+        retries: 64,
+    }];
+    trial.events = vec![
+        EventRecord {
+            t_s: 12.3,
+            kind: "outage".to_owned(),
+            text: "not twice".to_owned(),
+        },
+        EventRecord {
+            t_s: 12.4,
+            kind: "primary_lost".to_owned(),
+            text: "no primary".to_owned(),
+        },
+    ];
+    trial.client.connection_wait_ns = latencies(364_650, 700_000);
+    trial.client.connections.failed = 2;
+    trial.client.host_steal_share = Some(0.031);
+    let text = of(&[trial]);
+    assert!(!text.contains("not twice"));
+    assert_snapshot!(text);
+}
+
+#[test]
+fn few_samples_leave_percentiles_out_and_say_what_they_need() {
+    assert_snapshot!(of(&[trial("steady", &[("find", operation(150, 410_000))])]));
+}
+
+#[test]
+fn steps_stand_side_by_side_without_a_verdict() {
+    let of_threads = |n: u32, ok| {
+        let mut trial = trial(
+            &format!("step-{n}"),
+            &[("update_one", operation(ok, 410_000))],
+        );
+        trial.load = crate::fixture::step("x", 1, n * 10, crate::fixture::for_s(30));
+        trial
+    };
+    let trials = [
+        of_threads(1, 200_000),
+        of_threads(2, 310_000),
+        of_threads(3, 9),
+    ];
+    let text = of(&trials);
+    assert_snapshot!(text[text.find("steps side by side").expect("a comparison")..]);
+}
+
+#[test]
+fn a_narrow_terminal_gets_two_tables_instead_of_wrapped_cells() {
+    let trial = trial("steady", &[("find", operation(364_650, 410_000))]);
+    let narrow = SummaryOptions { width: 70, ..WIDE };
+    let text = checked(
+        &run(std::slice::from_ref(&trial)),
+        std::slice::from_ref(&trial),
+        narrow,
+    );
+    let table: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !line.starts_with("operation"))
+        .collect();
+    assert!(table.iter().take(7).all(|line| line.len() <= 70), "{text}");
+    assert_eq!(
+        table
+            .iter()
+            .filter(|line| line.starts_with("find "))
+            .count(),
+        2,
+        "{text}"
+    );
+    let wide = checked(&run(std::slice::from_ref(&trial)), &[trial], WIDE);
+    assert_eq!(
+        wide.lines()
+            .filter(|line| line.starts_with("find "))
+            .count(),
+        1,
+        "{wide}"
+    );
+}
+
+#[test]
+fn colour_changes_nothing_but_colour() {
+    let mut find = operation(364_650, 410_000);
+    find.errors = 3;
+    find.errors_by_code = BTreeMap::from([("network".to_owned(), 3)]);
+    let trial = trial("steady", &[("find", find)]);
+    let record = run(std::slice::from_ref(&trial));
+    let plain = summary(&record, std::slice::from_ref(&trial), WIDE);
+    let color = SummaryOptions {
+        color: true,
+        ..WIDE
+    };
+    let colored = summary(&record, std::slice::from_ref(&trial), color);
+    assert!(!plain.contains('\u{1b}'));
+    assert!(colored.contains('\u{1b}'));
+    let filtered = console::strip_ansi_codes(&colored).into_owned();
+    let words = |text: &str| {
+        text.split_whitespace()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(words(&filtered), words(&plain));
+}
+
+#[test]
+fn a_trial_without_its_record_is_shown_by_its_entry() {
+    let trial = trial("steady", &[("find", operation(364_650, 410_000))]);
+    let text = checked(&run(&[trial]), &[], WIDE);
+    assert!(text.contains("its record was not found"), "{text}");
+    assert!(text.contains("364,650"), "{text}");
+}
+
+#[test]
+fn a_run_without_trials_says_so() {
+    assert!(of(&[]).contains("no load step was measured"));
+}
+
+#[test]
+fn json_holds_the_record_and_the_operations_of_each_trial() {
+    let trials = [
+        trial("a", &[("find", operation(10, 1_000))]),
+        trial("b", &[("find", operation(0, 0))]),
+    ];
+    let json = summary_json(&run(&trials), &trials);
+    assert_eq!(json["format"], "docstone.run/1");
+    assert_eq!(json["trials"][0]["cell"], "a");
+    assert_eq!(json["trials"][0]["operations"]["find"]["ok"], 10);
+    assert_eq!(
+        json["trials"][1]["operations"]["find"]["service_ns"]["p50"],
+        serde_json::Value::Null
+    );
+    // A trial without a record has no operations, which is not the same as none.
+    let json = summary_json(&run(&trials), &trials[..1]);
+    assert_eq!(json["trials"][1]["operations"], serde_json::Value::Null);
+    let back: RunRecord = serde_json::from_value(json).expect("still a run record");
+    assert_eq!(back, run(&trials));
+}
