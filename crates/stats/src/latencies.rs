@@ -88,9 +88,15 @@ impl<C: Counter> Latencies<C> {
         (!self.is_empty()).then_some(self.max_ns)
     }
 
-    /// The arithmetic mean; `None` if nothing was recorded.
+    /// The arithmetic mean, to 3 digits and never outside the exact extremes; `None` if nothing
+    /// was recorded.
     pub fn mean_ns(&self) -> Option<f64> {
-        (!self.is_empty()).then(|| self.histogram.mean())
+        let mean = || {
+            self.histogram
+                .mean()
+                .clamp(self.min_ns as f64, self.max_ns as f64)
+        };
+        (!self.is_empty()).then(mean)
     }
 
     /// The population standard deviation; `None` if nothing was recorded.
@@ -139,3 +145,6 @@ impl Latencies<u64> {
         self.saturated += other.saturated;
     }
 }
+
+#[cfg(test)]
+mod tests;
