@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use mongodb::bson::{Bson, Document, doc};
 use mongodb::error::ErrorKind;
-use mongodb::options::{ClientOptions, ServerAddress, Tls, TlsOptions};
+use mongodb::options::{ClientOptions, Credential, ServerAddress, Tls, TlsOptions};
 use mongodb::{Client, Database};
 
 use super::access::{Access, USER};
@@ -14,8 +14,12 @@ use super::error::PrivateError;
 const POLL: Duration = Duration::from_millis(20);
 /// How long a member may take to answer `hello`; a frozen one does not.
 const HELLO: Duration = Duration::from_secs(1);
-/// How often a member is asked to stand for election.
-const STEP_UP: Duration = Duration::from_millis(200);
+
+/// The user is there already (`Location51003`).
+const USER_EXISTS: i32 = 51_003;
+/// `NotWritablePrimary`, `PrimarySteppedDown`, `InterruptedDueToReplStateChange` and, of a
+/// configuration, `NotYetInitialized` and `CurrentConfigNotCommittedYet`.
+const NOT_PRIMARY: [i32; 5] = [10_107, 189, 11_602, 94, 308];
 
 /// What a member says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +52,11 @@ impl<'a> Members<'a> {
         Self { access, ports }
     }
 
-    /// Makes a replica set of the members, with a primary, and adds the user if there shall be
-    /// one. False if the time did not suffice.
+    /// Makes a replica set of the members, with a primary, and adds the user if there shall
+    /// be one. False if the time did not suffice.
+    ///
+    /// The first election is always a fast one, since it would take 10 s otherwise; unless
+    /// elections shall stay fast, the server's own settings come after it.
     pub(super) fn set_up(
         &self,
         fast_elections: bool,
@@ -57,30 +64,55 @@ impl<'a> Members<'a> {
     ) -> Result<bool, PrivateError> {
         run(async {
             let members = self.connect()?;
+            let alone = members.len() == 1;
             if let Some(name) = &self.access.replica_set {
-                let configuration = configuration(name, &self.ports, fast_elections);
-                self.command(
-                    &members[0],
-                    "initiate the replica set",
-                    doc! {"replSetInitiate": configuration},
-                )
-                .await?;
+                let configuration = configuration(name, &self.ports, 1, !alone);
+                let initiated = members[0]
+                    .run_command(doc! {"replSetInitiate": configuration})
+                    .await;
+                initiated.map_err(|error| {
+                    set_up_error("initiate the replica set", self.ports[0], &error)
+                })?;
             }
-            if !self.elect(&members, wait).await? {
-                return Ok(false);
-            }
-            if let Some(password) = &self.access.password {
-                let mut command = doc! {"createUser": USER, "pwd": password, "roles": ["root"]};
-                if self.access.replica_set.is_some() {
-                    // Every member shall know the user before anyone logs in.
-                    let w = i32::try_from(self.ports.len()).expect("at most seven members");
-                    command.insert("writeConcern", doc! {"w": w, "wtimeout": 30_000});
+            loop {
+                let Some(primary) = wait_for_election(&members, wait).await? else {
+                    return Ok(false);
+                };
+                match self.finish(primary, fast_elections || alone).await {
+                    Err(error) if is_not_primary(&error) && Instant::now() < wait.deadline => {
+                        tokio::time::sleep(POLL).await;
+                    }
+                    Err(error) => {
+                        let port = self.ports[primary];
+                        return Err(set_up_error("set up the members", port, &error));
+                    }
+                    Ok(()) => return Ok(true),
                 }
-                self.command(&members[0], "create the user", command)
-                    .await?;
             }
-            Ok(true)
         })
+    }
+
+    /// What only a primary can do: add the user, and bring in the server's own settings.
+    async fn finish(&self, primary: usize, settled: bool) -> Result<(), mongodb::error::Error> {
+        let port = self.ports[primary];
+        if let Some(password) = &self.access.password {
+            let command = create_user(password, self.access, self.ports.len());
+            let created = self.admin(port, None)?.run_command(command).await;
+            created.map(|_| ()).or_else(|error| match code(&error) {
+                // Created by an earlier attempt, which lost its primary afterwards.
+                Some(USER_EXISTS) => Ok(()),
+                _ => Err(error),
+            })?;
+        }
+        if let Some(name) = &self.access.replica_set
+            && !settled
+        {
+            let configuration = configuration(name, &self.ports, 2, false);
+            let primary = self.admin(port, self.access.password.clone())?;
+            let command = doc! {"replSetReconfig": configuration};
+            primary.run_command(command).await?;
+        }
+        Ok(())
     }
 
     /// Asks for the roles of all members until `found` is content; `None` if the time did not
@@ -105,33 +137,24 @@ impl<'a> Members<'a> {
         })
     }
 
-    /// Waits until the first member is primary and the others are secondaries. The first is asked
-    /// to stand for election: by itself it would wait for the election timeout, 10 s by default.
-    async fn elect(&self, members: &[Database], wait: &Wait<'_>) -> Result<bool, PrivateError> {
-        let mut asked = Instant::now();
-        loop {
-            (wait.check)()?;
-            let roles = roles(members).await;
-            if roles[0] == Role::Primary && !roles.contains(&Role::Other) {
-                return Ok(true);
-            }
-            if Instant::now() >= wait.deadline {
-                return Ok(false);
-            }
-            if roles[0] == Role::Secondary && asked.elapsed() >= STEP_UP {
-                asked = Instant::now();
-                // Refused while the others are not ready to vote; then it is asked again.
-                let _ = members[0].run_command(doc! {"replSetStepUp": 1}).await;
-            }
-            tokio::time::sleep(POLL).await;
-        }
-    }
-
+    /// Without logging in: `hello` and the first set-up need none.
     fn connect(&self) -> Result<Vec<Database>, PrivateError> {
-        self.ports.iter().map(|port| self.admin(*port)).collect()
+        let connect = |port: &u16| {
+            let connected = self.admin(*port, None);
+            connected.map_err(|error| set_up_error("connect", *port, &error))
+        };
+        self.ports.iter().map(connect).collect()
     }
 
-    fn admin(&self, port: u16) -> Result<Database, PrivateError> {
+    fn admin(
+        &self,
+        port: u16,
+        password: Option<String>,
+    ) -> Result<Database, mongodb::error::Error> {
+        let user = |password| {
+            let user = Credential::builder().username(USER.to_owned());
+            user.password(password).source("admin".to_owned()).build()
+        };
         let tls = self.access.ca_file.as_ref().map(|ca_file| {
             let options = TlsOptions::builder().ca_file_path(ca_file.clone());
             Tls::Enabled(options.build())
@@ -142,26 +165,32 @@ impl<'a> Members<'a> {
                 port: Some(port),
             }])
             .direct_connection(true)
+            .credential(password.map(user))
             .tls(tls)
             .app_name("docstone-private".to_owned())
             .server_selection_timeout(Duration::from_secs(10))
             .build();
-        Client::with_options(options)
-            .map(|client| client.database("admin"))
-            .map_err(|error| set_up_error("connect", port, &error))
+        Client::with_options(options).map(|client| client.database("admin"))
     }
+}
 
-    async fn command(
-        &self,
-        member: &Database,
-        action: &'static str,
-        command: Document,
-    ) -> Result<(), PrivateError> {
-        member
-            .run_command(command)
-            .await
-            .map(|_| ())
-            .map_err(|error| set_up_error(action, self.ports[0], &error))
+/// Waits until one member is primary and the others are secondaries; its index, or `None` if the
+/// time did not suffice.
+async fn wait_for_election(
+    members: &[Database],
+    wait: &Wait<'_>,
+) -> Result<Option<usize>, PrivateError> {
+    loop {
+        (wait.check)()?;
+        let roles = roles(members).await;
+        let primary = roles.iter().position(|role| *role == Role::Primary);
+        if primary.is_some() && !roles.contains(&Role::Other) {
+            return Ok(primary);
+        }
+        if Instant::now() >= wait.deadline {
+            return Ok(None);
+        }
+        tokio::time::sleep(POLL).await;
     }
 }
 
@@ -182,12 +211,22 @@ fn is_true(answer: &Document, key: &str) -> bool {
     answer.get(key) == Some(&Bson::Boolean(true))
 }
 
-fn configuration(name: &str, ports: &[u16], fast_elections: bool) -> Document {
+fn create_user(password: &str, access: &Access, members: usize) -> Document {
+    let mut command = doc! {"createUser": USER, "pwd": password, "roles": ["root"]};
+    if access.replica_set.is_some() {
+        // Every member shall know the user before anyone logs in.
+        let w = i32::try_from(members).expect("at most seven members");
+        command.insert("writeConcern", doc! {"w": w, "wtimeout": 30_000});
+    }
+    command
+}
+
+fn configuration(name: &str, ports: &[u16], version: i32, fast_elections: bool) -> Document {
     let members: Vec<Document> = (0..)
         .zip(ports)
         .map(|(id, port): (i32, _)| doc! {"_id": id, "host": format!("127.0.0.1:{port}")})
         .collect();
-    let mut configuration = doc! {"_id": name, "members": members};
+    let mut configuration = doc! {"_id": name, "version": version, "members": members};
     if fast_elections {
         configuration.insert(
             "settings",
@@ -200,6 +239,18 @@ fn configuration(name: &str, ports: &[u16], fast_elections: bool) -> Document {
         );
     }
     configuration
+}
+
+fn code(error: &mongodb::error::Error) -> Option<i32> {
+    match error.kind.as_ref() {
+        ErrorKind::Command(answer) => Some(answer.code),
+        _ => None,
+    }
+}
+
+/// True if another member took over in the meantime.
+fn is_not_primary(error: &mongodb::error::Error) -> bool {
+    code(error).is_some_and(|code| NOT_PRIMARY.contains(&code))
 }
 
 fn set_up_error(action: &'static str, port: u16, error: &mongodb::error::Error) -> PrivateError {

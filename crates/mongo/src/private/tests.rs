@@ -151,12 +151,23 @@ fn three_members_elect_a_new_primary_and_take_the_killed_one_back() {
 fn authentication_and_tls_let_in_only_who_has_password_and_authority() {
     let (_root, servers) = folder();
     let options = ServerOptions {
+        members: 2,
         auth: true,
         tls: true,
         ..ServerOptions::default()
     };
     let server = start(&servers, &options);
     insert(&server.uri()).expect("with password and authority");
+    let own = ask(server.uri().expose(), doc! {"replSetGetConfig": 1}).expect("configuration");
+    let own = own
+        .get_document("config")
+        .and_then(|config| config.get_document("settings"));
+    let timeout = own.expect("settings").get_i32("electionTimeoutMillis");
+    assert_eq!(
+        timeout.ok(),
+        Some(10_000),
+        "the server's own, not that of the first election"
+    );
 
     let uri = server.uri().expose().to_owned();
     let password = server.password().expect("password");
