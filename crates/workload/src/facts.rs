@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 pub struct Facts {
     /// By collection and field: smallest and largest value, both 0 where the collection is empty.
     pub field_ranges: BTreeMap<(String, String), (i64, i64)>,
-    /// By collection.
+    /// By collection. One without an entry counts as holding its data plan and no more.
     pub collections: BTreeMap<String, CollectionFacts>,
 }
 

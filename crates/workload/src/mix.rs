@@ -46,6 +46,7 @@ impl Mix {
     }
 
     /// Chooses an entry: its position in the mix and the operation's index in the plan.
+    /// Takes one draw, or none where there is nothing to choose.
     pub(crate) fn choose(&self, draw: &mut Draw) -> (usize, usize) {
         let last = self.operations.len() - 1;
         let slot = if last == 0 {
