@@ -3,71 +3,27 @@
 //! Owns the order of things and what happens when one of them fails: what was written stays, the
 //! record of the run says how it ended, and the first error is returned.
 
+mod api;
 mod error;
+#[cfg(test)]
+mod fake;
 mod follow;
 
-use std::io;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use docstone_engine::workload::{Facts, Workload};
 use docstone_engine::{Interrupt, Target, TrialRequest, TrialResult, run_trial};
 use docstone_model::plan::PlanFile;
-use docstone_model::record::{RUN_FORMAT, RunRecord, Status, TrialEntry, TrialRecord, Verdict};
+use docstone_model::record::{RUN_FORMAT, RunRecord, Status, TrialEntry, TrialRecord};
 use docstone_model::{Interval, Plan, RunEvent};
-use docstone_telemetry::Machine;
 use jiff::Timestamp;
 
 use crate::record::{Surroundings, TrialFacts, environment, trial_record, trial_summary};
-use crate::store::{Store, TrialFolder};
+use crate::store::{Store, StoreError, TrialFolder};
 
+pub use api::{Listener, RunOutcome, RunRequest};
 pub use error::RunError;
 use follow::{Followed, StepFollower};
-
-/// Who listens to a run. An error ends the run in order: records are written, then it is returned.
-pub type Listener<'a> = dyn FnMut(&RunEvent<'_>) -> io::Result<()> + 'a;
-
-/// What to run, and what is known beforehand.
-#[derive(Clone, Debug)]
-pub struct RunRequest<'a> {
-    /// The plan.
-    pub plan: &'a Plan,
-    /// The output folder; `None` is `docstone-results/<name>-<UTC time>`.
-    pub out: Option<&'a Path>,
-    /// Facts worth a line before the load; those of the target are added.
-    pub notes: Vec<String>,
-    /// This machine.
-    pub machine: Machine,
-    /// docstone's version.
-    pub version: &'a str,
-    /// docstone's build: `debug` or `release`, and the architecture.
-    pub build: &'a str,
-}
-
-/// A run that has ended, complete or interrupted.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RunOutcome {
-    /// Its record.
-    pub record: RunRecord,
-    /// The records of its trials, in order.
-    pub trials: Vec<TrialRecord>,
-    /// The output folder.
-    pub out: PathBuf,
-}
-
-impl RunOutcome {
-    /// True if a trial has numbers: not all operations failed, and some ended.
-    pub fn has_valid_result(&self) -> bool {
-        self.trials
-            .iter()
-            .any(|trial| !matches!(trial.validity.verdict, Verdict::Failed | Verdict::NoSamples))
-    }
-
-    /// True if the user ended it before its plan did.
-    pub fn is_interrupted(&self) -> bool {
-        self.record.status == Status::Interrupted
-    }
-}
 
 /// Runs a plan against a target that answers: creates the output folder, prepares and runs each
 /// step, and writes each trial's files as it goes. Blocks until all has ended or `interrupt` is
@@ -170,11 +126,11 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
         }
         let workload = Arc::new(Workload::compile(plan, &facts)?);
         self.workload = Some(Arc::clone(&workload));
-        self.open_folder(index)?;
-        self.tell_new_notes()?;
         if self.interrupt.is_triggered() {
             return Ok(false);
         }
+        self.open_folder(index)?;
+        self.tell_new_notes()?;
         let request = TrialRequest {
             plan,
             step: index,
@@ -255,8 +211,15 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             (None, true) => Status::Interrupted,
             (None, false) => Status::Complete,
         };
+        if let Some(error) = &error {
+            self.store.give_room();
+            if let Some(folder) = &mut self.folder {
+                // A log on a full disk may fail too; the error itself is returned.
+                let _ = folder.note(&format!("the run failed: {error}"));
+            }
+        }
         let mut record = None;
-        if let Some(folder) = self.folder.take_if(|_| !step.warmup) {
+        if let Some(mut folder) = self.folder.take_if(|_| !step.warmup) {
             let trial = self.trial_record(index, result, &seen.measured, (status, folder.n()));
             self.record.trials.push(TrialEntry {
                 cell: trial.cell.clone(),
@@ -266,9 +229,7 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
                 validity: trial.validity.clone(),
                 summary: trial_summary(&trial, result),
             });
-            let written = folder
-                .finish(&trial)
-                .and_then(|()| self.store.write_run(&self.record));
+            let written = self.write_trial(&mut folder, &trial);
             error = error.or(written.err().map(RunError::Store));
             self.trials.push(trial);
             record = self.trials.last();
@@ -285,6 +246,24 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
         (self.listener)(&event).map_err(RunError::Listener)?;
         self.tell_new_notes()?;
         Ok(!result.interrupted)
+    }
+
+    /// On a full disk it is tried once more with the room kept for it, and the failure is told.
+    fn write_trial(
+        &mut self,
+        folder: &mut TrialFolder,
+        trial: &TrialRecord,
+    ) -> Result<(), StoreError> {
+        let write = |run: &Self, folder: &mut TrialFolder| {
+            folder.finish(trial)?;
+            run.store.write_run(&run.record)
+        };
+        let written = write(self, folder);
+        if written.is_err() {
+            self.store.give_room();
+            let _ = write(self, folder);
+        }
+        written
     }
 
     fn trial_record(
@@ -325,9 +304,11 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
                 Some(error)
             }
         };
-        let mut error = error;
+        if error.is_some() {
+            self.store.give_room();
+        }
         let written = self.store.write_run(&self.record);
-        error = error.or(written.err().map(RunError::Store));
+        let mut error = error.or(written.err().map(RunError::Store));
         if !matches!(error, Some(RunError::Listener(_))) {
             let ended = RunEvent::RunEnded {
                 record: &self.record,

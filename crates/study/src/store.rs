@@ -8,6 +8,7 @@ mod json_file;
 mod latency_log;
 mod line_file;
 mod names;
+mod reserve;
 mod series;
 mod trial_folder;
 mod trial_log;
@@ -24,6 +25,7 @@ pub use error::StoreError;
 pub(crate) use trial_folder::TrialFolder;
 
 use names::{CellNames, safe_name};
+use reserve::Reserve;
 
 /// Where a run is stored that names no folder, below the working folder.
 const DEFAULT_ROOT: &str = "docstone-results";
@@ -33,6 +35,8 @@ const DEFAULT_ROOT: &str = "docstone-results";
 pub struct Store {
     root: PathBuf,
     cells: CellNames,
+    /// Given up when a file cannot be written.
+    reserve: Option<Reserve>,
 }
 
 impl Store {
@@ -69,7 +73,7 @@ impl Store {
     /// folder, with `-2`, `-3`, ... where that is taken.
     ///
     /// # Errors
-    /// If `out` exists, or the folder cannot be created.
+    /// If `out` exists, the folder cannot be created, or the disk has no room for records.
     pub fn create(out: Option<&Path>, name: &str) -> Result<Self, StoreError> {
         // Names the cause better than the attempt to create it would.
         Self::check(out)?;
@@ -78,9 +82,15 @@ impl Store {
             None => create_free(Path::new(DEFAULT_ROOT), name, Timestamp::now())?,
         };
         Ok(Self {
+            reserve: Some(Reserve::take(&root)?),
             root,
             cells: CellNames::default(),
         })
+    }
+
+    /// Gives up the room that was kept for the last records: a file could not be written.
+    pub(crate) fn give_room(&mut self) {
+        self.reserve = None;
     }
 
     /// The output folder.

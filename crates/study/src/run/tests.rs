@@ -1,1 +1,552 @@
 //! Tests of whole runs against a scripted target.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use docstone_model::StepPlan;
+use docstone_model::record::Verdict;
+use hdrhistogram::serialization::Deserializer;
+use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
+use serde::de::DeserializeOwned;
+
+use super::*;
+use crate::fixture::{machine, milliseconds, operations, plan, step};
+use crate::run::fake::{Fake, Reply};
+use crate::store::StoreError;
+
+/// A run below a folder of its own, and what was told of it.
+struct Ran {
+    base: tempfile::TempDir,
+    told: Vec<String>,
+    result: Result<RunOutcome, RunError>,
+}
+
+impl Ran {
+    fn out(&self) -> PathBuf {
+        self.base.path().join("out")
+    }
+
+    fn path(&self, relative: &str) -> PathBuf {
+        self.out().join(relative)
+    }
+
+    fn text(&self, relative: &str) -> String {
+        let path = self.path(relative);
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+
+    fn json<R: DeserializeOwned>(&self, relative: &str) -> R {
+        serde_json::from_str(&self.text(relative)).expect("the file is whole")
+    }
+
+    fn files(&self, relative: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(relative)).expect("a folder");
+        let name = |entry: io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+        let mut names: Vec<String> = entries
+            .map(|entry| name(entry).into_string().expect("UTF-8"))
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+fn word(event: &RunEvent<'_>) -> String {
+    match event {
+        RunEvent::RunStarted { notes, .. } => format!("run {}", notes.len()),
+        RunEvent::StepStarted { index, .. } => format!("step {index}"),
+        RunEvent::Interval(interval) => format!("interval {}", interval.phase),
+        RunEvent::Note { text } => (*text).to_owned(),
+        RunEvent::StepEnded { index, record, .. } => format!("ended {index} {}", record.is_some()),
+        RunEvent::RunEnded { record } => format!("end {:?}", record.status),
+    }
+}
+
+/// Runs steps; `on_event` listens too.
+fn ran_with(
+    steps: Vec<StepPlan>,
+    fake: &Fake,
+    on_event: &mut dyn FnMut(&RunEvent<'_>, &Path) -> io::Result<()>,
+) -> Ran {
+    let base = tempfile::tempdir().expect("a folder");
+    let out = base.path().join("out");
+    let plan = plan(steps);
+    let request = RunRequest {
+        plan: &plan,
+        out: Some(&out),
+        notes: vec!["note of the caller".to_owned()],
+        machine: machine(),
+        version: "0.1.0",
+        build: "debug",
+    };
+    let mut told: Vec<String> = Vec::new();
+    let mut listener = |event: &RunEvent<'_>| {
+        let word = word(event);
+        // How many intervals there are depends on the machine.
+        if told.last() != Some(&word) {
+            told.push(word);
+        }
+        on_event(event, &out)
+    };
+    let result = run(&request, fake, &fake.interrupt, &mut listener);
+    Ran { base, told, result }
+}
+
+fn ran(steps: Vec<StepPlan>, fake: &Fake) -> Ran {
+    ran_with(steps, fake, &mut |_, _| Ok(()))
+}
+
+fn pretty<R: serde::Serialize>(record: &R) -> String {
+    serde_json::to_string_pretty(record).expect("plain data") + "\n"
+}
+
+fn warm_and_steady(stop: docstone_model::Stop) -> Vec<StepPlan> {
+    vec![
+        step("warm", true, operations(40)),
+        step("steady", false, stop),
+    ]
+}
+
+#[test]
+fn a_run_leaves_the_files_of_the_contract() {
+    let ran = ran(warm_and_steady(operations(100)), &Fake::new(|_| Reply::Ok));
+    let outcome = ran.result.as_ref().expect("runs");
+    assert!(outcome.has_valid_result() && !outcome.is_interrupted());
+    assert_eq!(ran.files("."), ["plan.json", "record.json", "trials"]);
+    assert_eq!(
+        ran.files("trials/steady/01"),
+        ["latency.hlog", "log.txt", "record.json", "series.csv"]
+    );
+    let trial = &outcome.trials[0];
+    assert_eq!(ran.text("record.json"), pretty(&outcome.record));
+    assert_eq!(ran.text("trials/steady/01/record.json"), pretty(trial));
+    let _: (RunRecord, TrialRecord) = (
+        ran.json("record.json"),
+        ran.json("trials/steady/01/record.json"),
+    );
+    assert_eq!(trial.status, Status::Complete);
+    // Exactly the operations of each group, and none of the warm-up.
+    assert_eq!(trial.groups["readers"].operations["find"].ok, 100);
+    let writers = &trial.groups["writers"].operations;
+    assert_eq!(writers["find"].ok + writers["insert"].ok, 100);
+    assert!(trial.client.cpu_us_per_op.is_some_and(|us| us > 0.0));
+    let entry = &outcome.record.trials[0];
+    assert_eq!(
+        (&*entry.cell, entry.n, &*entry.path),
+        ("steady", 1, "trials/steady/01")
+    );
+    assert_eq!((entry.summary.ok, entry.summary.concurrency), (200, 4));
+    assert!(outcome.record.ended_at.is_some());
+    let plan: PlanFile = ran.json("plan.json");
+    assert_eq!(plan.hash, outcome.record.plan_hash);
+}
+
+#[test]
+fn no_file_holds_the_password() {
+    let ran = ran(warm_and_steady(operations(4)), &Fake::new(|_| Reply::Error));
+    for file in [
+        "plan.json",
+        "record.json",
+        "trials/steady/01/record.json",
+        "trials/steady/01/series.csv",
+        "trials/steady/01/latency.hlog",
+        "trials/steady/01/log.txt",
+    ] {
+        assert!(!ran.text(file).contains("geheim"), "{file}");
+    }
+    assert!(ran.text("plan.json").contains("bob:***@"));
+}
+
+#[test]
+fn events_come_in_order_and_notes_of_the_target_once() {
+    let ran = ran(warm_and_steady(operations(40)), &Fake::new(|_| Reply::Ok));
+    assert_eq!(
+        ran.told,
+        [
+            "run 2",
+            "note 1",
+            "step 0",
+            "interval warm",
+            "ended 0 false",
+            "note 2",
+            "step 1",
+            "interval steady",
+            "ended 1 true",
+            "end Complete",
+        ]
+    );
+    let record = &ran.result.expect("runs").record;
+    assert_eq!(
+        record.warnings,
+        ["note of the caller", "note 0", "note 1", "note 2"]
+    );
+}
+
+#[test]
+fn warm_up_rows_stand_first_in_the_series_and_in_no_other_file() {
+    let ran = ran(warm_and_steady(operations(100)), &Fake::new(|_| Reply::Ok));
+    let series = ran.text("trials/steady/01/series.csv");
+    let rows: Vec<Vec<&str>> = series
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').collect())
+        .collect();
+    let mut phases: Vec<&str> = rows.iter().map(|row| row[1]).collect();
+    phases.dedup();
+    assert_eq!(phases, ["warm", "steady"]);
+    let ok = |phase: &str| -> u64 {
+        let of_phase = rows.iter().filter(|row| row[1] == phase);
+        of_phase
+            .map(|row| row[6].parse::<u64>().expect("a number"))
+            .sum()
+    };
+    assert_eq!((ok("warm"), ok("steady")), (80, 200));
+}
+
+/// Counts by tag over all intervals.
+fn logged(text: &str) -> BTreeMap<String, u64> {
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for entry in IntervalLogIterator::new(text.as_bytes()) {
+        let LogEntry::Interval(line) = entry.expect("a line of the format") else {
+            continue;
+        };
+        let payload = STANDARD.decode(line.encoded_histogram()).expect("base64");
+        let histogram: hdrhistogram::Histogram<u64> = Deserializer::new()
+            .deserialize(&mut payload.as_slice())
+            .expect("a histogram");
+        let tag = line.tag().map_or("", |tag| tag.as_str());
+        *counts.entry(tag.to_owned()).or_default() += histogram.len();
+    }
+    counts
+}
+
+#[test]
+fn the_latency_log_holds_exactly_what_the_record_counts() {
+    // One operation hangs, so that the drain passes and it is recorded at its age.
+    let mut steps = warm_and_steady(milliseconds(300));
+    steps[1].drain_ns = 100_000_000;
+    let fake = Fake::new(|call| match call {
+        100 => Reply::Hang,
+        call if call % 7 == 0 => Reply::Error,
+        _ => Reply::Ok,
+    });
+    let ran = ran(steps, &fake);
+    let trial = &ran.result.as_ref().expect("runs").trials[0];
+    let log = logged(&ran.text("trials/steady/01/latency.hlog"));
+    let mut all = 0;
+    let mut censored = 0;
+    for (group, record) in &trial.groups {
+        for (name, operation) in &record.operations {
+            let service = operation.service_ns.count;
+            assert_eq!(log[&format!("{group}.{name}.service")], service);
+            assert_eq!(log[&format!("{group}.{name}.error")], operation.errors);
+            assert_eq!(
+                service,
+                operation.ok + operation.not_found + operation.censored
+            );
+            all += service;
+            censored += operation.censored;
+        }
+    }
+    assert_eq!(log[""], all);
+    assert_eq!(censored, 1);
+    assert!(ran.text("trials/steady/01/series.csv").contains(",drain,"));
+}
+
+#[test]
+fn the_log_tells_intervals_notes_events_and_first_errors() {
+    let fake = Fake::new(|call| match call {
+        100 => Reply::Election,
+        call if call % 5 == 0 => Reply::Error,
+        _ => Reply::Ok,
+    });
+    let ran = ran(warm_and_steady(operations(100)), &fake);
+    let log = ran.text("trials/steady/01/log.txt");
+    for part in [
+        "docstone 0.1.0 (debug), plan `orders`\n",
+        "note of the caller\n",
+        "[warm] warm-up starts at ",
+        "[steady] load starts at ",
+        "operations ended, ",
+        "first error 11000 of readers.find: duplicate key\n",
+        "primary_lost: 127.0.0.1:1 is no longer primary\n",
+    ] {
+        assert!(log.contains(part), "{part} is not in:\n{log}");
+    }
+    let trial = &ran.result.as_ref().expect("runs").trials[0];
+    assert_eq!(trial.events[0].kind, "primary_lost");
+    let text = "127.0.0.1:1 is no longer primary".to_owned();
+    assert!(ran.told.contains(&text), "{:?}", ran.told);
+}
+
+#[test]
+fn an_interrupted_trial_is_recorded_and_later_steps_do_not_start() {
+    let fake = Fake::new(|call| match call {
+        50 => Reply::Interrupt,
+        _ => Reply::Ok,
+    });
+    let mut steps = vec![step("first", false, milliseconds(60_000))];
+    steps.push(step("second", false, operations(10)));
+    let ran = ran(steps, &fake);
+    let outcome = ran.result.as_ref().expect("an interruption is no error");
+    assert!(outcome.is_interrupted() && outcome.has_valid_result());
+    assert_eq!(fake.prepared(), ["first"]);
+    assert_eq!(ran.files("trials"), ["first"]);
+    let trial: TrialRecord = ran.json("trials/first/01/record.json");
+    assert_eq!(trial.status, Status::Interrupted);
+    assert_eq!(trial.events.last().expect("one").kind, "interrupted");
+    assert!(trial.window_s < 30.0, "{}", trial.window_s);
+    let record: RunRecord = ran.json("record.json");
+    assert_eq!(
+        (record.status, record.trials[0].status),
+        (Status::Interrupted, Status::Interrupted)
+    );
+    assert_eq!(ran.told.last().expect("told"), "end Interrupted");
+}
+
+#[test]
+fn a_warm_up_that_is_interrupted_claims_no_trial() {
+    let fake = Fake::new(|call| match call {
+        50 => Reply::Interrupt,
+        _ => Reply::Ok,
+    });
+    let steps = vec![
+        step("warm", true, milliseconds(60_000)),
+        step("steady", false, operations(10)),
+    ];
+    let ran = ran(steps, &fake);
+    let outcome = ran.result.as_ref().expect("an interruption is no error");
+    assert!(outcome.is_interrupted() && !outcome.has_valid_result());
+    assert_eq!(ran.files("trials/steady/01"), ["log.txt", "series.csv"]);
+    assert!(ran.json::<RunRecord>("record.json").trials.is_empty());
+}
+
+#[test]
+fn an_interrupt_before_the_load_starts_nothing() {
+    let fake = Fake::new(|_| Reply::Ok);
+    fake.interrupt.trigger();
+    let ran = ran(warm_and_steady(operations(10)), &fake);
+    assert!(ran.result.as_ref().expect("no error").is_interrupted());
+    assert!(fake.prepared().is_empty());
+    assert_eq!(ran.files("."), ["plan.json", "record.json"]);
+}
+
+#[test]
+fn a_step_that_fails_keeps_the_trials_before_it() {
+    let fake = Fake {
+        unprepared: Some("second"),
+        ..Fake::new(|_| Reply::Ok)
+    };
+    let steps = vec![
+        step("first", false, operations(10)),
+        step("second", false, operations(10)),
+    ];
+    let ran = ran(steps, &fake);
+    let error = ran.result.as_ref().expect_err("the second step fails");
+    assert!(matches!(error, RunError::Target(_)), "{error}");
+    let record: RunRecord = ran.json("record.json");
+    assert_eq!((record.status, record.trials.len()), (Status::Failed, 1));
+    assert_eq!(
+        record.warnings.last().expect("why"),
+        "the run failed: the index cannot be made"
+    );
+    assert_eq!(
+        ran.json::<TrialRecord>("trials/first/01/record.json")
+            .status,
+        Status::Complete
+    );
+    assert_eq!(ran.told.last().expect("told"), "end Failed");
+}
+
+#[test]
+fn connections_that_are_refused_claim_no_trial() {
+    let fake = Fake {
+        refuse: true,
+        ..Fake::new(|_| Reply::Ok)
+    };
+    let ran = ran(vec![step("steady", false, operations(10))], &fake);
+    let error = ran.result.as_ref().expect_err("refused");
+    assert_eq!(error.to_string(), "nobody home");
+    assert_eq!(ran.files("trials/steady/01"), ["log.txt", "series.csv"]);
+    assert_eq!(ran.json::<RunRecord>("record.json").status, Status::Failed);
+    assert_eq!(ran.told, ["run 2", "note 1", "end Failed"]);
+}
+
+#[test]
+fn a_run_whose_operations_all_failed_has_no_valid_result() {
+    let ran = ran(
+        vec![step("steady", false, operations(10))],
+        &Fake::new(|_| Reply::Error),
+    );
+    let outcome = ran.result.as_ref().expect("failed operations are results");
+    assert!(!outcome.has_valid_result());
+    let entry = &outcome.record.trials[0];
+    assert_eq!(
+        (entry.validity.verdict, entry.status),
+        (Verdict::Failed, Status::Complete)
+    );
+    assert_eq!(
+        (entry.summary.errors, entry.summary.throughput_ops_per_s),
+        (20, None)
+    );
+}
+
+#[test]
+fn an_output_folder_that_exists_is_refused_before_anything_starts() {
+    let base = tempfile::tempdir().expect("a folder");
+    let plan = plan(vec![step("steady", false, operations(10))]);
+    let request = RunRequest {
+        plan: &plan,
+        out: Some(base.path()),
+        notes: Vec::new(),
+        machine: machine(),
+        version: "0.1.0",
+        build: "debug",
+    };
+    let fake = Fake::new(|_| Reply::Ok);
+    let error = run(&request, &fake, &Interrupt::new(), &mut |_| {
+        panic!("nothing is told of a run that does not start")
+    });
+    let error = error.expect_err("exists");
+    assert!(
+        matches!(&error, RunError::Store(store) if store.is_refusal()),
+        "{error}"
+    );
+    assert!(fake.prepared().is_empty());
+}
+
+/// Makes a file of the trial one that stands on a full disk.
+fn fill(event: &RunEvent<'_>, out: &Path, file: &str) -> io::Result<()> {
+    if let RunEvent::RunStarted { .. } = event {
+        let folder = out.join("trials/first/01");
+        fs::create_dir_all(&folder)?;
+        symlink("/dev/full", folder.join(file))?;
+    }
+    Ok(())
+}
+
+#[test]
+fn a_disk_that_fills_during_the_load_is_named_and_ends_the_run() {
+    let steps = || {
+        vec![
+            step("first", false, milliseconds(60_000)),
+            step("second", false, operations(10)),
+        ]
+    };
+    let fake = Fake::new(|_| Reply::Ok);
+    let ran = ran_with(steps(), &fake, &mut |event, out| {
+        fill(event, out, "latency.hlog")
+    });
+    let error = ran.result.as_ref().expect_err("the disk is full");
+    let RunError::Store(store) = error else {
+        panic!("{error}")
+    };
+    assert_eq!(store.path(), ran.path("trials/first/01/latency.hlog"));
+    assert!(matches!(store, StoreError::Write { .. }));
+    assert!(
+        error.to_string().contains("No space left on device"),
+        "{error}"
+    );
+    // What could be written is there and whole.
+    let trial: TrialRecord = ran.json("trials/first/01/record.json");
+    assert_eq!(trial.status, Status::Failed);
+    assert!(ran.text("trials/first/01/series.csv").ends_with('\n'));
+    assert!(
+        ran.text("trials/first/01/log.txt")
+            .contains("No space left on device")
+    );
+    let record: RunRecord = ran.json("record.json");
+    assert_eq!(
+        (record.status, record.trials[0].status),
+        (Status::Failed, Status::Failed)
+    );
+    assert_eq!(fake.prepared(), ["first"]);
+}
+
+#[test]
+fn a_disk_that_is_full_before_the_load_starts_none() {
+    let fake = Fake::new(|_| Reply::Ok);
+    let steps = vec![step("first", false, operations(10))];
+    let ran = ran_with(steps, &fake, &mut |event, out| {
+        fill(event, out, "series.csv")
+    });
+    let error = ran.result.as_ref().expect_err("the disk is full");
+    assert!(error.to_string().contains("series.csv"), "{error}");
+    assert!(!ran.told.contains(&"step 0".to_owned()));
+    assert_eq!(ran.json::<RunRecord>("record.json").status, Status::Failed);
+}
+
+#[test]
+fn a_listener_that_fails_ends_the_run_with_its_records_written() {
+    let fake = Fake::new(|_| Reply::Ok);
+    let steps = vec![
+        step("first", false, milliseconds(60_000)),
+        step("second", false, operations(10)),
+    ];
+    let ran = ran_with(steps, &fake, &mut |event, _| match event {
+        RunEvent::Interval(_) => Err(io::ErrorKind::BrokenPipe.into()),
+        _ => Ok(()),
+    });
+    let error = ran.result.as_ref().expect_err("the pipe is broken");
+    assert!(
+        matches!(error, RunError::Listener(cause) if cause.kind() == io::ErrorKind::BrokenPipe)
+    );
+    assert_eq!(ran.told.last().expect("told"), "interval first");
+    let trial: TrialRecord = ran.json("trials/first/01/record.json");
+    assert_eq!(trial.status, Status::Failed);
+    assert!(trial.operations["find"].ok > 0);
+    assert_eq!(ran.json::<RunRecord>("record.json").status, Status::Failed);
+}
+
+#[test]
+fn documents_are_numbered_through_all_steps() {
+    let fake = Fake::new(|_| Reply::Ok);
+    let steps = vec![
+        step("first", true, operations(50)),
+        step("second", false, operations(50)),
+    ];
+    ran(steps, &fake).result.expect("runs");
+    let inserted = fake.inserted();
+    let expected: Vec<i64> = (0..).take(inserted.len()).collect();
+    assert!(inserted.len() > 10);
+    assert_eq!(inserted, expected);
+}
+
+#[test]
+fn intervals_tell_what_was_planned_and_steps_their_totals() {
+    let fake = Fake::new(|_| Reply::Ok);
+    let (mut planned, mut totals) = (Vec::new(), Vec::new());
+    let steps = vec![
+        step("counted", false, operations(30)),
+        step("timed", false, milliseconds(200)),
+    ];
+    let ran = ran_with(steps, &fake, &mut |event, _| {
+        match event {
+            RunEvent::Interval(interval) => {
+                planned.push((interval.planned_s, interval.planned_operations));
+            }
+            RunEvent::StepEnded { totals: of, .. } => {
+                let ok: u64 = of.rows.iter().map(|row| row.counters.ok).sum();
+                totals.push((of.phase.clone(), of.rows.len(), ok));
+            }
+            _ => {}
+        }
+        Ok(())
+    });
+    planned.dedup();
+    assert_eq!(planned, [(None, Some(60)), (Some(0.2), None)]);
+    let trials = &ran.result.expect("runs").trials;
+    let ok = |trial: &TrialRecord| {
+        trial
+            .operations
+            .values()
+            .map(|operation| operation.ok)
+            .sum()
+    };
+    assert_eq!(totals[0], ("counted".to_owned(), 3, 60));
+    assert_eq!(totals[1], ("timed".to_owned(), 3, ok(&trials[1])));
+}

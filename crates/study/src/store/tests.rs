@@ -107,6 +107,8 @@ fn records_are_replaced_as_a_whole_and_leave_no_other_file() {
     store.write_run(&record).expect("written");
     record.warnings.push("something".to_owned());
     store.write_run(&record).expect("written again");
+    assert_eq!(names(&out), [".reserve", "plan.json", "record.json"]);
+    drop(store);
     assert_eq!(names(&out), ["plan.json", "record.json"]);
     let read: RunRecord =
         serde_json::from_value(json(&out.join("record.json"))).expect("a run record");
@@ -129,7 +131,7 @@ fn a_record_that_cannot_be_written_names_its_path_and_keeps_the_one_before() {
     assert_eq!(error.path(), out.join("record.json"));
     assert!(error.to_string().contains("No space left"), "{error}");
     assert!(!error.is_refusal());
-    assert_eq!(names(&out), ["record.json"]);
+    assert_eq!(names(&out), [".reserve", "record.json"]);
     assert_eq!(json(&out.join("record.json"))["name"], "orders");
 }
 
@@ -147,4 +149,15 @@ fn trials_have_a_folder_per_cell_and_number() {
         assert_eq!(folder.relative(), relative);
         assert_eq!(names(&out.join(relative)), ["log.txt", "series.csv"]);
     }
+}
+
+#[test]
+fn room_is_kept_for_the_last_records_until_it_is_needed() {
+    let base = tempfile::tempdir().expect("a folder");
+    let out = base.path().join("out");
+    let mut store = Store::create(Some(&out), "orders").expect("created");
+    let reserve = fs::metadata(out.join(".reserve")).expect("there");
+    assert!(reserve.len() >= 200_000, "{}", reserve.len());
+    store.give_room();
+    assert!(names(&out).is_empty());
 }

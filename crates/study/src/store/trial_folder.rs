@@ -111,7 +111,7 @@ impl TrialFolder {
     /// # Errors
     /// If a file cannot be written; the record is tried even if another file failed, and the first
     /// failure is told.
-    pub(crate) fn finish(mut self, record: &TrialRecord) -> Result<(), StoreError> {
+    pub(crate) fn finish(&mut self, record: &TrialRecord) -> Result<(), StoreError> {
         let synced = self.sync();
         let recorded = json_file::write(&self.path.join("record.json"), record);
         synced.and(recorded)
