@@ -5,7 +5,6 @@
 
 mod banner;
 mod modes;
-mod rates;
 mod snapshot;
 mod stats_csv;
 mod timers;

@@ -33,7 +33,8 @@ pub enum ProgressStyle {
     Quiet,
 }
 
-/// Shows a run while it goes on.
+/// Shows a run while it goes on. Where its writer fails it falls silent: that nobody can be told
+/// is no reason to end a measurement.
 pub struct Progress {
     style: ProgressStyle,
     paint: Paint,
@@ -153,9 +154,7 @@ impl Progress {
     }
 
     fn step_ended(&mut self, event: &RunEvent<'_>) -> io::Result<()> {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
-        }
+        self.clear_bar();
         let RunEvent::StepEnded {
             step,
             record,
@@ -182,11 +181,8 @@ fn bar_position(share: f64) -> u64 {
     (share.clamp(0.0, 1.0) * BAR_LENGTH as f64) as u64
 }
 
-impl Listener for Progress {
-    fn event(&mut self, event: &RunEvent<'_>) -> io::Result<()> {
-        if self.style == ProgressStyle::Quiet {
-            return Ok(());
-        }
+impl Progress {
+    fn show(&mut self, event: &RunEvent<'_>) -> io::Result<()> {
         match event {
             RunEvent::RunStarted { plan, out, notes } => self.run_started(plan, out, notes),
             RunEvent::StepStarted { index, step, .. } => self.step_started(*index, step),
@@ -194,12 +190,26 @@ impl Listener for Progress {
             RunEvent::Note { text } => self.line(&format!("note: {}", printable(text))),
             RunEvent::StepEnded { .. } => self.step_ended(event),
             RunEvent::RunEnded { .. } => {
-                if let Some(bar) = self.bar.take() {
-                    bar.finish_and_clear();
-                }
+                self.clear_bar();
                 Ok(())
             }
         }
+    }
+
+    fn clear_bar(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Listener for Progress {
+    fn event(&mut self, event: &RunEvent<'_>) -> io::Result<()> {
+        if self.style != ProgressStyle::Quiet && self.show(event).is_err() {
+            self.clear_bar();
+            self.style = ProgressStyle::Quiet;
+        }
+        Ok(())
     }
 }
 

@@ -6,9 +6,8 @@
 use std::fmt::Write as _;
 
 mod details;
+mod layout;
 mod tables;
-
-use std::path::Path;
 
 use docstone_model::LoadModel;
 use docstone_model::record::{RunRecord, Status, TrialEntry, TrialRecord, Verdict};
@@ -16,20 +15,12 @@ use docstone_model::record::{RunRecord, Status, TrialEntry, TrialRecord, Verdict
 use crate::line::{outage_line, plural};
 use crate::paint::{Paint, printable};
 use crate::units;
+use layout::cell_name;
+
+pub use layout::SummaryOptions;
 
 /// Events of a trial that the summary prints; the rest stands in its record.
 const MAX_EVENTS: usize = 10;
-
-/// How the summary is laid out.
-#[derive(Clone, Copy, Debug)]
-pub struct SummaryOptions<'a> {
-    /// Whether escape sequences for colour may be printed.
-    pub color: bool,
-    /// Columns of the terminal; 0 is no limit.
-    pub width: u16,
-    /// The output folder; `None` prints no line about files.
-    pub out: Option<&'a Path>,
-}
 
 /// The closing text of a run. `trials` are the records that belong to `record.trials`; a trial
 /// without a record is shown by its entry alone.
@@ -166,7 +157,7 @@ fn trial_lines(
     };
     let mut lines = vec![format!(
         "{}: window {}, {}, {status}",
-        paint.bold(&printable(&entry.cell)),
+        paint.bold(&cell_name(entry)),
         units::seconds(entry.summary.window_s),
         plural(u64::from(entry.summary.concurrency), "worker"),
     )];

@@ -6,8 +6,8 @@
 use docstone_model::plan::Plan;
 use docstone_model::record::TrialRecord;
 use docstone_model::{Interval, IntervalRow};
+use docstone_stats::RateMeter;
 
-use super::rates::RateMeter;
 use super::snapshot::Snapshot;
 
 /// Intervals shorter than this, in seconds, are the last part of a second.

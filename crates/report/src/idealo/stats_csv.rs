@@ -120,15 +120,24 @@ impl Listener for StatsCsv {
 /// behind.
 fn check(folder: &Path, names: &[String]) -> io::Result<()> {
     let probe = folder.join(format!(".docstone-{}", std::process::id()));
-    let made = OpenOptions::new().write(true).create_new(true).open(&probe);
-    made.and_then(|_| std::fs::remove_file(&probe))
-        .map_err(|error| {
-            named(
-                folder,
-                &error,
-                "statistics cannot be written to this folder",
-            )
-        })?;
+    match OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .open(&probe)
+        .map(drop)
+    {
+        Ok(()) => std::fs::remove_file(&probe),
+        // Left behind by a process that was killed at this very place.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+    .map_err(|error| {
+        named(
+            folder,
+            &error,
+            "statistics cannot be written to this folder",
+        )
+    })?;
     for name in names {
         for kind in ["second", "run"] {
             let path = folder.join(file_name(kind, name));

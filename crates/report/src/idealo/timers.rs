@@ -23,6 +23,7 @@ pub struct Timers {
     modes: Modes,
     names: Vec<ModeName>,
     drops: Option<String>,
+    reader_gone: bool,
 }
 
 impl Timers {
@@ -34,13 +35,28 @@ impl Timers {
             modes: Modes::default(),
             names: Vec::new(),
             drops: None,
+            reader_gone: false,
         }
     }
 
-    /// Writes a text at once, so that other output does not stand inside it.
+    /// Writes a text at once, so that other output does not stand inside it. Where the reader of
+    /// a pipe has gone the rest is dropped: the run goes on.
     fn write(&mut self, text: &str) -> io::Result<()> {
-        self.out.write_all(text.as_bytes())?;
-        self.out.flush()
+        if self.reader_gone {
+            return Ok(());
+        }
+        match self
+            .out
+            .write_all(text.as_bytes())
+            .and_then(|()| self.out.flush())
+        {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+                self.reader_gone = true;
+                Ok(())
+            }
+            Err(error) => Err(io::Error::new(error.kind(), format!("stdout: {error}"))),
+            Ok(()) => Ok(()),
+        }
     }
 
     fn run_started(&mut self, plan: &Plan) {

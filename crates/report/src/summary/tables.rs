@@ -6,7 +6,7 @@ use docstone_model::LatencySummary;
 use docstone_model::record::{TrialEntry, TrialRecord};
 use docstone_stats::quantile_is_supported;
 
-use super::SummaryOptions;
+use super::layout::{SummaryOptions, cell_name};
 use crate::paint::printable;
 use crate::units;
 
@@ -211,7 +211,7 @@ pub(super) fn steps(trials: &[TrialEntry], options: SummaryOptions<'_>) -> Vec<S
         let succeeded = summary.ok + summary.not_found > 0;
         let throughput = summary.throughput_ops_per_s.filter(|_| succeeded);
         let _ = table.add_row([
-            printable(&entry.cell),
+            cell_name(entry),
             units::count(u64::from(summary.concurrency)),
             throughput.map_or_else(|| units::NONE.to_owned(), units::rate),
             crate::line::percentile(latency.count, 0.5, latency.p50),

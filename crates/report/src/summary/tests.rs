@@ -1,6 +1,7 @@
 //! The closing text, as a whole and line by line.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use docstone_model::Outage;
 use docstone_model::record::{
@@ -158,6 +159,18 @@ fn steps_stand_side_by_side_without_a_verdict() {
     ];
     let text = of(&trials);
     assert_snapshot!(text[text.find("steps side by side").expect("a comparison")..]);
+}
+
+#[test]
+fn two_trials_of_one_cell_are_told_apart() {
+    let first = trial("steady", &[("find", operation(10, 410_000))]);
+    let second = TrialRecord {
+        n: 2,
+        ..first.clone()
+    };
+    let text = of(&[first, second]);
+    assert_eq!(text.matches("\nsteady: window").count(), 1, "{text}");
+    assert_eq!(text.matches("\nsteady #2").count(), 2, "{text}");
 }
 
 #[test]

@@ -131,3 +131,30 @@ fn an_interrupted_step_did_not_end_in_time() {
         out.text()
     );
 }
+
+#[test]
+fn a_reader_that_has_gone_does_not_end_the_run_but_a_full_disk_does() {
+    struct Failing(io::ErrorKind);
+    impl Write for Failing {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(self.0.into())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let plan = plan(&["INSERT"], steps(1, &[for_s(1)]));
+    let played = Played {
+        plan: &plan,
+        start_unix_s: START_UNIX_S,
+        record: None,
+    };
+    let seconds = intervals(&["INSERT"], &[(1.0, 5)]);
+    let mut gone = Timers::new(Box::new(Failing(io::ErrorKind::BrokenPipe)), "/data");
+    played
+        .step(&mut gone, 0, &seconds)
+        .expect("the run goes on");
+    let mut full = Timers::new(Box::new(Failing(io::ErrorKind::StorageFull)), "/data");
+    let error = played.step(&mut full, 0, &seconds).expect_err("no space");
+    assert!(error.to_string().starts_with("stdout: "), "{error}");
+}
