@@ -3,11 +3,11 @@
 //! Owns order and wording. Everything in it comes from records; percentiles with too few
 //! operations behind them are left out, and nothing is ranked.
 
-use std::fmt::Write as _;
-
 mod details;
 mod layout;
 mod tables;
+
+use std::fmt::Write as _;
 
 use docstone_model::LoadModel;
 use docstone_model::record::{RunRecord, Status, TrialEntry, TrialRecord, Verdict};
