@@ -1,1 +1,109 @@
 //! YAML, JSON and command lines to a resolved plan, with all errors at once.
+//!
+//! Owns what a workload file and its flags mean. Reads the file that it is given and nothing
+//! else: environment variables come through a closure, and nothing connects anywhere.
+
+pub mod compat;
+mod deserialize;
+mod diagnostics;
+mod env;
+mod nearest;
+mod node;
+mod overrides;
+mod raw;
+mod resolve;
+mod schema;
+mod set;
+mod shorthand;
+mod spot;
+mod units;
+mod uri;
+
+use std::path::Path;
+
+use docstone_model::Plan;
+
+pub use compat::idealo;
+pub use diagnostics::Diagnostics;
+pub use overrides::Overrides;
+pub use schema::workload_schema;
+
+use diagnostics::Faults;
+use node::{Node, Place};
+use spot::Spot;
+
+/// Looks up an environment variable by its name.
+pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
+
+/// Reads a workload file and resolves it, flags and environment included.
+///
+/// # Errors
+/// All mistakes of the file and the flags at once; or that the file cannot be read.
+pub fn plan_from_file(
+    path: &Path,
+    overrides: &Overrides,
+    env: Env<'_>,
+) -> Result<Plan, Diagnostics> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        let message = format!("the file `{name}` cannot be read: {error}");
+        Diagnostics::single(&name, message, None)
+    })?;
+    plan_from_text(&name, &text, overrides, env)
+}
+
+/// Resolves the text of a workload file; `name` is the file's name, for messages and as the
+/// default of the plan's name.
+///
+/// # Errors
+/// All mistakes of the file and the flags at once.
+pub fn plan_from_text(
+    name: &str,
+    text: &str,
+    overrides: &Overrides,
+    env: Env<'_>,
+) -> Result<Plan, Diagnostics> {
+    let faults = Faults::default();
+    let plan = resolved(name, text, overrides, env, &faults);
+    match plan {
+        Some(plan) if faults.is_empty() => Ok(plan),
+        _ => {
+            if faults.is_empty() {
+                // Every way to no plan records its reason; this guards against one that does not.
+                faults.add(Place::Whole, "the file does not make a plan", None);
+            }
+            Err(faults.into_diagnostics(name, text, &overrides.set))
+        }
+    }
+}
+
+fn resolved(
+    name: &str,
+    text: &str,
+    overrides: &Overrides,
+    env: Env<'_>,
+    faults: &Faults,
+) -> Option<Plan> {
+    let mut root = match Node::parse(text) {
+        Ok(root) => root,
+        Err(error) => {
+            let place = Place::File(error.offset, error.offset + 1);
+            faults.add(place, error.message, None);
+            return None;
+        }
+    };
+    if !matches!(root.value, node::Value::Map(_)) {
+        let message = format!("expected a workload, which is a map, found {}", root.kind());
+        let help = "begin with `operations:` and `load:`".to_owned();
+        faults.add(Place::Whole, message, Some(help));
+        return None;
+    }
+    set::apply(&mut root, &overrides.set, faults);
+    env::expand(&mut root, text, env, faults);
+    shorthand::spell_out(&mut root);
+    let raw = deserialize::read(&root, faults);
+    resolve::resolve(&raw, &Spot::root(&root, faults), name, overrides, env)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,3 @@
+//! The old tools' command lines, resolved to the same plan as a workload file.
+
+pub mod idealo;

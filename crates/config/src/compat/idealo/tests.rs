@@ -1,0 +1,489 @@
+//! From the old command line to the plan.
+
+use super::*;
+use docstone_model::plan::{SetupMode, WriteConcern};
+use docstone_model::{LoadModel, OperationKind};
+
+fn words(line: &str) -> Vec<String> {
+    line.split_whitespace().map(str::to_owned).collect()
+}
+
+fn with_env(line: &str, env: Env<'_>) -> Result<Parsed, IdealoError> {
+    parse(&words(line), env)
+}
+
+fn run(line: &str) -> IdealoRun {
+    match with_env(line, &|_| None) {
+        Ok(Parsed::Run(run)) => *run,
+        other => panic!("`{line}` gives {other:?}"),
+    }
+}
+
+/// `run` where a variable has its name.
+fn again(line: &str) -> IdealoRun {
+    run(line)
+}
+
+fn lines(line: &str) -> Vec<String> {
+    with_env(line, &|_| None).expect_err(line).lines
+}
+
+fn concurrency(run: &IdealoRun) -> Vec<Vec<u32>> {
+    let of_step = |step: &docstone_model::StepPlan| {
+        step.loads
+            .iter()
+            .map(|load| load.model.concurrency())
+            .collect()
+    };
+    run.plan.steps.iter().map(of_step).collect()
+}
+
+#[test]
+fn the_insert_line_of_the_reference_study_gives_this_plan() {
+    let run = run("-m insert -o 1000000 -t 10 -db test -c perf");
+    insta::assert_json_snapshot!(run.plan);
+    assert_eq!(run.notes, Vec::<String>::new());
+}
+
+#[test]
+fn the_update_line_of_the_reference_study_gives_this_plan() {
+    let run = run("-m update_one -d 3600 -t 10 20 30 -db test -c perf");
+    insta::assert_json_snapshot!(run.plan);
+    assert_eq!(run.notes, Vec::<String>::new());
+}
+
+#[test]
+fn every_mode_has_its_operation() {
+    for (mode, kind) in [
+        ("insert", "insert_one"),
+        ("UPDATE_ONE", "update_one"),
+        ("Update_Many", "update_many"),
+        ("count_one", "count"),
+        ("count_many", "count"),
+        ("iterate_one", "find_many"),
+        ("iterate_many", "find_many"),
+        ("delete_one", "delete_one"),
+        ("delete_many", "delete_many"),
+    ] {
+        let run = run(&format!("-m {mode} -db d -c c"));
+        let operation = &run.plan.operations[0];
+        assert_eq!(operation.kind.name(), kind, "{mode}");
+        assert_eq!(operation.name, mode.to_uppercase());
+        assert_eq!(operation.collection, "c");
+        let by = operation
+            .kind
+            .filter()
+            .map(|filter| filter.to_json().to_string());
+        if let Some(by) = by {
+            let field = if kind == "find_many" || kind == "count" {
+                mode.to_uppercase().ends_with("MANY")
+            } else {
+                kind.ends_with("many")
+            };
+            let field = if field { "threadRunCount" } else { "_id" };
+            assert!(
+                by.starts_with(&format!("{{\"{field}\":{{\"$field_range\"")),
+                "{mode}: {by}"
+            );
+        }
+    }
+}
+
+#[test]
+fn text_of_the_asked_size_stands_before_v() {
+    let OperationKind::InsertOne { document } = &run("-s 100 -db d -c c").plan.operations[0].kind
+    else {
+        panic!("insert is the default mode");
+    };
+    let json = document.to_json();
+    let names: Vec<&String> = json.as_object().expect("a document").keys().collect();
+    assert_eq!(
+        names,
+        ["_id", "threadId", "threadRunCount", "rnd", "rndTxt", "v"]
+    );
+    assert_eq!(json["rndTxt"]["$string"]["length"], 100);
+}
+
+#[test]
+fn threads_are_dealt_to_steps_and_modes() {
+    let run = run("-m update_one iterate_many -t 10 11 20 21 30 31 -o 5 7 -d 9 -db d -c c");
+    assert_eq!(concurrency(&run), [[10, 11], [20, 21], [30, 31]]);
+    let names: Vec<&str> = run
+        .plan
+        .groups
+        .iter()
+        .map(|group| group.name.as_str())
+        .collect();
+    assert_eq!(names, ["UPDATE_ONE", "ITERATE_MANY"]);
+    for step in &run.plan.steps {
+        let stops: Vec<_> = step.loads.iter().map(|load| load.stop).collect();
+        assert_eq!(
+            (stops[0].operations, stops[1].operations),
+            (Some(5), Some(7))
+        );
+        assert_eq!(stops[0].duration_ns, Some(9_000_000_000));
+    }
+    assert_eq!(run.plan.steps[2].name, "step-3");
+}
+
+#[test]
+fn the_cap_of_an_hour_holds_with_operations_too() {
+    let stop = run("-o 3000000000 -db d -c c").plan.steps[0].loads[0].stop;
+    assert_eq!(stop.operations, Some(3_000_000_000));
+    assert_eq!(stop.duration_ns, Some(3_600_000_000_000));
+}
+
+#[test]
+fn the_same_mode_twice_gets_a_number() {
+    let run = run("-m insert insert -t 1 2 -db d -c c");
+    let names: Vec<&str> = run
+        .plan
+        .operations
+        .iter()
+        .map(|op| op.name.as_str())
+        .collect();
+    assert_eq!(names, ["INSERT", "INSERT-2"]);
+}
+
+#[test]
+fn the_database_is_dropped_only_where_something_is_inserted() {
+    assert_eq!(
+        run("-dropdb -db d -c c").plan.setup,
+        SetupMode::DropDatabase
+    );
+    let run = run("-m count_one --dropdatabase -db d -c c");
+    assert_eq!(run.plan.setup, SetupMode::AsIs);
+    assert!(
+        run.notes[0].contains("-dropdb has no effect"),
+        "{:?}",
+        run.notes
+    );
+}
+
+#[test]
+fn all_forms_of_an_option_mean_the_same() {
+    for threads in [
+        "-t 7",
+        "--t 7",
+        "-t=7",
+        "--threads 7",
+        "--threads=7",
+        "-threads 7",
+        "-threads=7",
+        "-t7",
+        "--thr 7",
+        "-thr=7",
+        "-threads7",
+    ] {
+        assert_eq!(
+            concurrency(&run(&format!("{threads} -db d -c c"))),
+            [[7]],
+            "{threads}"
+        );
+    }
+    for names in [
+        "-db d -c c",
+        "--db d --c c",
+        "-db=d -c=c",
+        "--database d --collection c",
+        "-da d -cc",
+        "-data=d -coll=c",
+    ] {
+        let run = run(names);
+        assert_eq!(run.plan.target.database, "d", "{names}");
+        assert_eq!(run.plan.operations[0].collection, "c", "{names}");
+    }
+}
+
+#[test]
+fn lists_end_at_the_next_option_and_go_on_when_it_is_repeated() {
+    let run = run("-t 1 2 -db d -t 3 -c c");
+    assert_eq!(concurrency(&run), [[1], [2], [3]]);
+}
+
+#[test]
+fn the_first_of_two_single_values_counts_and_is_said() {
+    let run = run("-db d -db e -c c");
+    assert_eq!(run.plan.target.database, "d");
+    assert!(
+        run.notes[0].contains("-db is given more than once"),
+        "{:?}",
+        run.notes
+    );
+}
+
+#[test]
+fn quotes_around_a_value_are_taken_off() {
+    let args = ["-db", "\"d\"", "-c", "c"].map(str::to_owned);
+    let Ok(Parsed::Run(run)) = parse(&args, &|_| None) else {
+        panic!("a good line");
+    };
+    assert_eq!(run.plan.target.database, "d");
+}
+
+#[test]
+fn stray_arguments_are_said_but_not_shown() {
+    let run = run("-db d geheim -c c -- -t 5");
+    assert_eq!(concurrency(&run), [[10]]);
+    assert_eq!(run.notes.len(), 3, "{:?}", run.notes);
+    assert!(run.notes[0].contains("argument 3"), "{:?}", run.notes);
+    assert!(!run.notes.concat().contains("geheim"));
+}
+
+#[test]
+fn wrong_tokens_are_named() {
+    for (line, expected) in [
+        ("-db d -c c --thraeds 5", "did you mean `-threads`?"),
+        ("-db d -c c -t", "-t needs a value"),
+        ("-db -c c", "-db needs a value"),
+        ("-db d -c c --d=x --p", "-p needs a value"),
+        ("-db d -c c --da", "-db needs a value"),
+        ("-db d -c c -ssl=yes", "-ssl takes no value"),
+        ("-db d -c c --ho=x --pass", "-p needs a value"),
+        ("-db d -c c --", "no error"),
+        ("-db d -c c -x", "unknown option `-x`"),
+        ("-db d -c c --uri mongodb://h", "-url URI"),
+        ("-db d -c c --private", "not for the old command lines"),
+        ("-db d -c c -us=5 --pas", "-p needs a value"),
+        ("-db d -c c --v=1", "-v takes no value"),
+    ] {
+        match with_env(line, &|_| None) {
+            Ok(_) => assert_eq!(expected, "no error", "{line}"),
+            Err(error) => assert!(error.to_string().contains(expected), "{line}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn values_out_of_range_are_all_named_in_order() {
+    let lines = lines("-port -1 -m insert foo -o 0 -d 0 -t 0 -5 x -s -1 -wc SOME");
+    let expected = [
+        "-port must be",
+        "the database is missing",
+        "the collection is missing",
+        "unknown mode `foo`; one of: INSERT, UPDATE_ONE",
+        "-o must be",
+        "-d must be",
+        "-t must be a whole number from 1 to 1000000, not `0`",
+        "not `-5`",
+        "not `x`",
+        "-s must be",
+        "unknown write concern `SOME`",
+    ];
+    assert_eq!(lines.len(), expected.len(), "{lines:#?}");
+    for (line, expected) in lines.iter().zip(expected) {
+        assert!(line.contains(expected), "{line} / {expected}");
+    }
+}
+
+#[test]
+fn counts_that_do_not_fit_the_modes_are_refused() {
+    for (line, expected) in [
+        (
+            "-m insert update_one -db d -c c",
+            "-t is needed with several modes",
+        ),
+        (
+            "-m insert update_one -t 1 2 3 -db d -c c",
+            "3 values cannot be shared by 2 modes",
+        ),
+        (
+            "-m insert update_one -t 1 2 -o 5 -db d -c c",
+            "1 value for 2",
+        ),
+        ("-o 5 6 -db d -c c", "2 values for 1"),
+    ] {
+        assert!(
+            lines(line)[0].contains(expected),
+            "{line}: {:?}",
+            lines(line)
+        );
+    }
+}
+
+#[test]
+fn help_and_version_come_before_validation() {
+    assert!(matches!(with_env("-H", &|_| None), Ok(Parsed::Help)));
+    assert!(matches!(
+        with_env("--help -t 0", &|_| None),
+        Ok(Parsed::Help)
+    ));
+    assert!(matches!(with_env("-v", &|_| None), Ok(Parsed::Version)));
+    assert!(matches!(with_env("-vH", &|_| None), Ok(Parsed::Version)));
+    assert!(with_env("", &|_| None).is_err());
+    assert!(with_env("-v --nonsense", &|_| None).is_err());
+}
+
+#[test]
+fn the_connection_string_is_made_of_its_parts() {
+    let run = run("-h db1 -port 27018 -u bob -p p@ss:w/% -adb admin -ssl -db d -c c");
+    assert_eq!(
+        run.plan.target.uri.expose(),
+        "mongodb://bob:p%40ss%3Aw%2F%25@db1:27018/?directConnection=true\
+         &readPreference=secondaryPreferred&connectTimeoutMS=10000&authSource=admin&tls=true"
+    );
+    assert!(!run.plan.target.tls_insecure, "host names are verified");
+    assert!(!format!("{run:?}").contains("p%40ss"));
+    let shown = serde_json::to_string(&run.plan).expect("json");
+    assert!(
+        shown.contains("bob:***@db1") && !shown.contains("p%40ss"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn hosts_may_hold_a_port_or_be_an_ipv6_address() {
+    for (host, expected) in [
+        ("-h db1:5", "mongodb://db1:5/"),
+        ("-h ::1 -port 6", "mongodb://[::1]:6/"),
+        ("-h [::1]:7", "mongodb://[::1]:7/"),
+    ] {
+        let run = run(&format!("{host} -db d -c c"));
+        assert!(run.plan.target.uri.expose().starts_with(expected), "{host}");
+    }
+    assert!(lines("-h db1:5 -port 6 -db d -c c")[0].contains("twice"));
+    assert!(lines("-h db1/x -db d -c c")[0].contains("-url"));
+}
+
+#[test]
+fn a_user_without_a_password_is_said() {
+    let run = run("-u bob -adb admin -db d -c c");
+    assert!(!run.plan.target.uri.has_user());
+    assert!(!run.plan.target.uri.expose().contains("authSource"));
+    assert!(run.notes[0].contains("-u is not used"), "{:?}", run.notes);
+}
+
+#[test]
+fn a_password_may_come_from_outside() {
+    let env = |name: &str| (name == "DOCSTONE_PASSWORD").then(|| "p@ss".to_owned());
+    let parsed = |line: &str| match with_env(line, &env) {
+        Ok(Parsed::Run(run)) => *run,
+        other => panic!("{other:?}"),
+    };
+    let run = parsed("-u bob -db d -c c");
+    assert!(
+        run.plan
+            .target
+            .uri
+            .expose()
+            .starts_with("mongodb://bob:p%40ss@localhost")
+    );
+    let run = parsed("-url mongodb://bob@h/ -db d -c c");
+    assert_eq!(run.plan.target.uri.expose(), "mongodb://bob:p%40ss@h/");
+    let run = parsed("-db d -c c");
+    assert!(
+        run.notes[0].contains("DOCSTONE_PASSWORD is not used"),
+        "{:?}",
+        run.notes
+    );
+    let error = with_env("-u bob -p x -db d -c c", &env).expect_err("twice");
+    assert!(error.to_string().contains("given twice"), "{error}");
+    let mut run = again("-u bob --password-file f -db d -c c");
+    run.set_password("x").expect("a user is named");
+    assert!(run.plan.target.uri.expose().starts_with("mongodb://bob:x@"));
+    let mut run = again("--password-file f -db d -c c");
+    assert!(run.set_password("x").is_err());
+}
+
+#[test]
+fn the_url_is_used_as_it_is() {
+    let run = run("-url mongodb+srv://u:p@host/db?retryWrites=true -h x -u y -ssl -db d -c c");
+    assert_eq!(
+        run.plan.target.uri.expose(),
+        "mongodb+srv://u:p@host/db?retryWrites=true"
+    );
+    assert_eq!(run.plan.target.database, "d");
+    assert!(run.notes[0].contains("-h, -u, -ssl"), "{:?}", run.notes);
+    assert!(
+        run.notes[1].contains("`db` of -url is not used"),
+        "{:?}",
+        run.notes
+    );
+}
+
+#[test]
+fn the_write_concern_flag_wins_over_the_url() {
+    let run = run("-url mongodb://h/?w=1&tls=true&journal=true -wc majority -db d -c c");
+    assert_eq!(run.plan.target.write_concern, Some(WriteConcern::Majority));
+    assert_eq!(run.plan.target.uri.expose(), "mongodb://h/?tls=true");
+    assert!(
+        run.notes[0].contains("-wc majority is used"),
+        "{:?}",
+        run.notes
+    );
+    let run = again("-url mongodb://h/?w=majority -wc MAJORITY -db d -c c");
+    assert_eq!(run.notes, Vec::<String>::new());
+    let run = again("-url mongodb://h/?w=2 -wc acknowledged -db d -c c");
+    assert_eq!(run.plan.target.write_concern, None);
+    assert_eq!(run.plan.target.uri.option("w"), None);
+    for (flag, expected) in [
+        ("UNACKNOWLEDGED", Some(WriteConcern::Members(0))),
+        ("journaled", Some(WriteConcern::Journaled)),
+        ("ACKNOWLEDGED", None),
+    ] {
+        let run = again(&format!("-wc {flag} -db d -c c"));
+        assert_eq!(run.plan.target.write_concern, expected, "{flag}");
+    }
+}
+
+#[test]
+fn a_raw_password_in_the_url_is_not_echoed() {
+    let error = with_env("-url mongodb://bob:ge@he:im@h/ -db d -c c", &|_| None).expect_err("raw");
+    let text = error.to_string();
+    assert!(
+        text.contains("percent-encode") && !text.contains("he:im"),
+        "{text}"
+    );
+}
+
+#[test]
+fn docstones_own_options_stand_anywhere_in_full() {
+    let run = run(
+        "-t 1 --out dir 2 --seed=9 --json -db d --connect-timeout 2s --quiet -c c --tls-insecure --transport driver",
+    );
+    assert_eq!(concurrency(&run), [[1], [2]]);
+    assert_eq!(run.plan.seed, 9);
+    assert_eq!(
+        run.options.out.as_deref(),
+        Some(std::path::Path::new("dir"))
+    );
+    assert!(run.options.json && run.options.quiet && run.plan.target.tls_insecure);
+    assert_eq!(run.plan.target.connect_timeout_ns, 2_000_000_000);
+    for (line, expected) in [
+        ("--seed x -db d -c c", "--seed must be"),
+        ("--out", "--out needs a value"),
+        ("--json=1 -db d -c c", "--json takes no value"),
+        ("--seed 1 --seed 2 -db d -c c", "--seed is given twice"),
+        ("--connect-timeout 5 -db d -c c", "no unit"),
+        ("--ou dir -db d -c c", "unknown option"),
+    ] {
+        assert!(
+            lines(line)[0].contains(expected),
+            "{line}: {:?}",
+            lines(line)
+        );
+    }
+}
+
+#[test]
+fn the_usage_names_every_option() {
+    let usage = usage();
+    for opt in &super::options::OPTIONS {
+        assert!(usage.contains(&format!("--{}", opt.long)) || opt.short == opt.long);
+        assert!(usage.contains(&format!("-{}", opt.short)));
+    }
+    assert!(usage.lines().all(|line| line.len() <= 110), "{usage}");
+}
+
+#[test]
+fn the_load_is_closed_without_think_time() {
+    let run = run("-db d -c c");
+    assert_eq!(
+        run.plan.steps[0].loads[0].model,
+        LoadModel::Closed {
+            concurrency: 10,
+            think_time_ns: 0
+        }
+    );
+    assert_eq!(run.plan.connections(&run.plan.steps[0].loads[0]), 10);
+}

@@ -1,0 +1,130 @@
+//! Environment variables in a file: `${NAME}` and `${NAME:-default}` in any text value.
+
+use crate::Env;
+use crate::diagnostics::Faults;
+use crate::node::{Node, Place, Unexpanded, Value};
+
+/// Replaces variables in all text below a node, not in keys. One that is not set and has no
+/// default is a mistake. `source` is the text of the file.
+pub(crate) fn expand(node: &mut Node, source: &str, env: Env<'_>, faults: &Faults) {
+    match &mut node.value {
+        Value::List(items) => {
+            for item in items {
+                expand(item, source, env, faults);
+            }
+        }
+        Value::Map(entries) => {
+            for entry in entries {
+                expand(&mut entry.value, source, env, faults);
+            }
+        }
+        Value::Text(text) if text.contains("${") => match expanded(text, env) {
+            Ok(value) => {
+                let plain = match node.place {
+                    Place::File(start, _) => !source[start..].starts_with(['"', '\'', '|', '>']),
+                    _ => true,
+                };
+                node.unexpanded = Some(Unexpanded {
+                    text: std::mem::replace(text, value),
+                    plain,
+                });
+            }
+            Err(messages) => {
+                for (message, help) in messages {
+                    faults.add(node.place, message, Some(help));
+                }
+                node.broken = true;
+            }
+        },
+        _ => {}
+    }
+}
+
+/// Messages with their cures.
+type Messages = Vec<(String, String)>;
+
+fn expanded(text: &str, env: Env<'_>) -> Result<String, Messages> {
+    let mut out = String::with_capacity(text.len());
+    let mut messages = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find("${") {
+        out.push_str(&rest[..start]);
+        let body = &rest[start + 2..];
+        let Some(end) = body.find('}') else {
+            messages.push((
+                "`${` without its `}`".to_owned(),
+                "write `${NAME}` or `${NAME:-default}`".to_owned(),
+            ));
+            return Err(messages);
+        };
+        match variable(&body[..end], env) {
+            Ok(value) => out.push_str(&value),
+            Err(message) => messages.push(message),
+        }
+        rest = &body[end + 1..];
+    }
+    out.push_str(rest);
+    if messages.is_empty() {
+        Ok(out)
+    } else {
+        Err(messages)
+    }
+}
+
+fn variable(body: &str, env: Env<'_>) -> Result<String, (String, String)> {
+    let (name, default) = match body.split_once(":-") {
+        Some((name, default)) => (name, Some(default)),
+        None => (body, None),
+    };
+    let is_name = !name.is_empty()
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if !is_name {
+        return Err((
+            format!("`{name}` cannot be the name of an environment variable"),
+            "write `${NAME}` or `${NAME:-default}`".to_owned(),
+        ));
+    }
+    // As in a shell, an empty variable takes the default.
+    let value = env(name).filter(|value| default.is_none() || !value.is_empty());
+    value.or_else(|| default.map(str::to_owned)).ok_or_else(|| {
+        (
+            format!("the environment variable `{name}` is not set"),
+            format!("set it, or write a default: `${{{name}:-value}}`"),
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn env(name: &str) -> Option<String> {
+        match name {
+            "HOST" => Some("db1".to_owned()),
+            "EMPTY" => Some(String::new()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn variables_and_defaults_are_put_in() {
+        for (text, expected) in [
+            ("mongodb://${HOST}:${PORT:-27017}/", "mongodb://db1:27017/"),
+            ("${EMPTY:-x}${EMPTY}", "x"),
+            ("${UNSET:-}", ""),
+            ("$int and $$ stay", "$int and $$ stay"),
+        ] {
+            assert_eq!(expanded(text, &env).as_deref(), Ok(expected));
+        }
+    }
+
+    #[test]
+    fn every_unset_variable_is_named() {
+        let messages = expanded("${ONE}${HOST}${TWO}", &env).expect_err("two are not set");
+        assert_eq!(messages.len(), 2);
+        assert!(messages[0].0.contains("`ONE`") && messages[1].0.contains("`TWO`"));
+        assert!(expanded("${HOST", &env).is_err());
+        assert!(expanded("${1X}", &env).is_err());
+    }
+}

@@ -1,0 +1,96 @@
+//! What was typed in a workload file: the raw types, as they stand in the file.
+//!
+//! Every key is optional here, so that one mistake hides no other; what is missing is the
+//! resolver's to say. The JSON Schema of the file comes from these types.
+
+mod load;
+mod operation;
+mod ordered;
+mod target;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub(crate) use load::{Closed, Group, Scenario, Step};
+pub(crate) use operation::{Delete, Find, FindMany, InsertOne, Operation, ReplaceOne, Updates};
+pub(crate) use ordered::Ordered;
+pub(crate) use target::{Private, Target};
+
+/// A workload: target, data, operations and load.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Workload {
+    /// Names the output folder and the report; the file's name where it is left out.
+    pub(crate) name: Option<String>,
+    /// The deployment under test: a connection string, `private`, or a map.
+    #[schemars(schema_with = "target::schema")]
+    pub(crate) target: Option<Target>,
+    /// Collections that are set up before the load starts.
+    pub(crate) data: Option<Ordered<Collection>>,
+    /// The named database calls.
+    #[schemars(required)]
+    pub(crate) operations: Option<Ordered<Operation>>,
+    /// Which operations run, in which shares; may be left out where there is one operation.
+    pub(crate) scenario: Option<Scenario>,
+    /// Load steps, one after the other.
+    #[schemars(with = "Option<Vec<Step>>")]
+    pub(crate) load: Option<Vec<Option<Step>>>,
+    /// Several groups of workers at the same time, instead of `scenario` and `load`.
+    pub(crate) groups: Option<Ordered<Group>>,
+    /// Engine threads; one per core where it is left out.
+    #[schemars(range(min = 1, max = 1024))]
+    pub(crate) threads: Option<u32>,
+    /// Seeds every draw; 1 where it is left out.
+    pub(crate) seed: Option<u64>,
+}
+
+/// One collection.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Collection {
+    /// Documents before the load starts; 0 where it is left out.
+    pub(crate) count: Option<u64>,
+    /// Indexes besides the one on `_id`.
+    #[schemars(with = "Option<Vec<Index>>")]
+    pub(crate) indexes: Option<Vec<Option<Index>>>,
+    /// The form of its documents.
+    pub(crate) document: Option<Document>,
+}
+
+/// One index.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Index {
+    /// Fields in order with their direction (1 or -1) or kind (`text`, `hashed`, `2dsphere`).
+    #[schemars(required, with = "Ordered<serde_json::Value>")]
+    pub(crate) keys: Option<Ordered<serde_json::Value>>,
+    /// No two documents may have equal keys.
+    pub(crate) unique: Option<bool>,
+}
+
+/// The form of a collection's documents.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Document {
+    /// The fields: Extended JSON with generators in it. `_id` is an `ObjectId` where it is left
+    /// out.
+    #[schemars(required, schema_with = "crate::schema::template")]
+    pub(crate) fields: Option<serde_json::Value>,
+}
+
+/// Keys that a later version will know, by the type in which they stand.
+const ANNOUNCED: [(&str, &str); 8] = [
+    ("Workload", "thresholds"),
+    ("Document", "size"),
+    ("Document", "compressibility"),
+    ("Scenario", "steps"),
+    ("Step", "open"),
+    ("Step", "iterations"),
+    ("Group", "thresholds"),
+    ("Closed", "arrivals"),
+];
+
+/// True for a key that is part of the file's design but not of this version.
+pub(crate) fn is_announced(parent: &str, key: &str) -> bool {
+    ANNOUNCED.contains(&(parent, key))
+}

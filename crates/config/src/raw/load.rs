@@ -1,0 +1,62 @@
+//! Groups, scenarios and load steps, as typed.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Ordered;
+use crate::units::DurationNs;
+
+/// One group of workers.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Group {
+    /// Which operations run, in which shares; may be left out where there is one operation.
+    pub(crate) scenario: Option<Scenario>,
+    /// Load steps; as many in every group.
+    #[schemars(required, with = "Vec<Step>")]
+    pub(crate) load: Option<Vec<Option<Step>>>,
+    /// Connections; the concurrency where it is left out.
+    #[schemars(range(min = 1))]
+    pub(crate) connections: Option<u32>,
+}
+
+/// Which operations run.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Scenario {
+    /// Operations with their weights, above 0.
+    #[schemars(required, with = "Ordered<f64>")]
+    pub(crate) mix: Option<Ordered<f64>>,
+}
+
+/// One load step.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Step {
+    /// Its name, also that of its folder: letters, digits, `.`, `_` and `-`.
+    #[schemars(regex(pattern = r"^[A-Za-z0-9_-][A-Za-z0-9._-]*$"), length(max = 80))]
+    pub(crate) name: Option<String>,
+    /// Runs like the others, but is not measured; false where it is left out.
+    pub(crate) warmup: Option<bool>,
+    /// Each worker starts its next operation when the one before has ended.
+    #[schemars(required, with = "Closed")]
+    pub(crate) closed: Option<Closed>,
+    /// Ends after this time, at least 100ms.
+    pub(crate) duration: Option<DurationNs>,
+    /// Ends after exactly so many operations of the group.
+    #[schemars(range(min = 1))]
+    pub(crate) operations: Option<u64>,
+    /// After the end, how long operations in flight may take; 10s where it is left out.
+    pub(crate) drain: Option<DurationNs>,
+}
+
+/// Closed load.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Closed {
+    /// Workers.
+    #[schemars(required, range(min = 1, max = 1_000_000))]
+    pub(crate) concurrency: Option<u32>,
+    /// Pause of a worker between two operations; none where it is left out.
+    pub(crate) think_time: Option<DurationNs>,
+}

@@ -1,0 +1,92 @@
+//! What a workload file means: raw types to a plan, with every default filled in.
+//!
+//! Owns the rules that need more than one value: names that must be known, choices that exclude
+//! each other, what may be left out. Records every mistake and goes on.
+
+mod data;
+mod limits;
+mod load;
+mod names;
+mod operation;
+mod scenario;
+mod size;
+mod target;
+mod template;
+
+use docstone_model::Plan;
+use docstone_model::plan::{PLAN_FORMAT, SetupMode};
+
+use crate::node::Place;
+use crate::raw::Workload;
+use crate::spot::Spot;
+use crate::{Env, Overrides};
+
+pub(crate) use target::DEFAULT_CONNECT_TIMEOUT_NS;
+
+/// The seed where none is given.
+pub(crate) const DEFAULT_SEED: u64 = 1;
+/// The limit of one operation where none is given: 30 s.
+pub(crate) const DEFAULT_TIMEOUT_NS: u64 = 30_000_000_000;
+/// How long operations in flight may take after the end where nothing is given: 10 s.
+pub(crate) const DEFAULT_DRAIN_NS: u64 = 10_000_000_000;
+/// The largest number of workers of a group.
+pub(crate) const MAX_CONCURRENCY: u32 = 1_000_000;
+
+/// Resolves a file. `None` if a part could not be; the reasons are recorded.
+pub(crate) fn resolve(
+    raw: &Workload,
+    spot: &Spot<'_>,
+    file: &str,
+    overrides: &Overrides,
+    env: Env<'_>,
+) -> Option<Plan> {
+    let name = names::plan_name(raw.name.as_deref(), &spot.at("name"), file);
+    let target = target::resolve(raw, spot, overrides, env);
+    let data = data::resolve(raw, spot);
+    let operations = operation::resolve(raw, spot, &data);
+    let (groups, steps) = load::resolve(raw, spot)?;
+    let setup = setup(overrides, spot);
+    Some(Plan {
+        format: PLAN_FORMAT.to_owned(),
+        name: name?,
+        origin: "run".to_owned(),
+        seed: overrides.seed.or(raw.seed).unwrap_or(DEFAULT_SEED),
+        target: target?,
+        data: data.into_plans()?,
+        setup,
+        operations: operations?,
+        groups,
+        steps,
+        threads: threads(raw, spot, overrides),
+    })
+}
+
+fn setup(overrides: &Overrides, spot: &Spot<'_>) -> SetupMode {
+    match (overrides.drop, overrides.reuse) {
+        (true, true) => {
+            spot.faults().add(
+                Place::Nowhere,
+                "`--drop` and `--reuse` exclude each other",
+                Some("give one of them".to_owned()),
+            );
+            SetupMode::Guarded
+        }
+        (true, false) => SetupMode::Drop,
+        (false, true) => SetupMode::Reuse,
+        (false, false) => SetupMode::Guarded,
+    }
+}
+
+fn threads(raw: &Workload, spot: &Spot<'_>, overrides: &Overrides) -> Option<u32> {
+    let in_range = |threads: u32| (1..=1024).contains(&threads);
+    let message = |what: &str, threads: u32| format!("{what} must be 1 to 1024, not {threads}");
+    if let Some(threads) = raw.threads.filter(|threads| !in_range(*threads)) {
+        spot.at("threads")
+            .fault(message("`threads`", threads), None);
+    }
+    if let Some(threads) = overrides.threads.filter(|threads| !in_range(*threads)) {
+        spot.faults()
+            .add(Place::Nowhere, message("--threads", threads), None);
+    }
+    overrides.threads.or(raw.threads)
+}

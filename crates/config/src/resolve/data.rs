@@ -1,0 +1,244 @@
+//! Collections: how many documents, of what form, with which indexes.
+
+use docstone_model::template::{Context, Generator};
+use docstone_model::{CollectionPlan, IndexPlan, Template};
+use serde_json::Value;
+
+use super::names::check_collection;
+use super::size::{MAX_DOCUMENT_BYTES, largest};
+use super::template;
+use crate::raw::{Collection, Index, Workload};
+use crate::spot::Spot;
+
+/// The collections of a file, with those that have mistakes.
+pub(super) struct Collections {
+    entries: Vec<(String, Option<CollectionPlan>)>,
+}
+
+impl Collections {
+    /// All names, right or wrong.
+    pub(super) fn names(&self) -> Vec<&str> {
+        self.entries.iter().map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// A collection without mistakes.
+    pub(super) fn get(&self, name: &str) -> Option<&CollectionPlan> {
+        let entry = self.entries.iter().find(|(known, _)| known == name);
+        entry.and_then(|(_, plan)| plan.as_ref())
+    }
+
+    /// True if the name stands in the file, be its collection right or wrong.
+    pub(super) fn knows(&self, name: &str) -> bool {
+        self.entries.iter().any(|(known, _)| known == name)
+    }
+
+    /// Why `$key` cannot draw from a collection, if so.
+    pub(super) fn key_fault(&self, name: &str) -> Option<String> {
+        if !self.knows(name) {
+            let known = self.names();
+            return Some(format!(
+                "there is no such collection; {}",
+                crate::nearest::advice(name, &known)
+            ));
+        }
+        let plan = self.get(name)?;
+        if plan.count == 0 {
+            return Some("it has no documents: its `count` is 0".to_owned());
+        }
+        None
+    }
+
+    /// The plans; `None` if one has a mistake.
+    pub(super) fn into_plans(self) -> Option<Vec<CollectionPlan>> {
+        self.entries.into_iter().map(|(_, plan)| plan).collect()
+    }
+}
+
+/// Resolves `data`.
+pub(super) fn resolve(raw: &Workload, root: &Spot<'_>) -> Collections {
+    let spot = root.at("data");
+    let mut entries: Vec<(String, Option<CollectionPlan>)> = Vec::new();
+    for name in spot.keys() {
+        if entries.iter().any(|(known, _)| known == name) {
+            continue;
+        }
+        let at = spot.at(name);
+        check_collection(name, &at);
+        let raw = raw.data.as_ref().and_then(|data| data.get(name));
+        let plan = raw.and_then(|raw| collection(name, raw, &at));
+        entries.push((name.to_owned(), plan));
+    }
+    let collections = Collections { entries };
+    for (name, plan) in &collections.entries {
+        if let Some(template) = plan.as_ref().and_then(|plan| plan.document.as_ref()) {
+            let at = spot.at(name).at("document").at("fields");
+            template::check_keys(template, &at, name, &|name| collections.key_fault(name));
+        }
+    }
+    collections
+}
+
+fn collection(name: &str, raw: &Collection, spot: &Spot<'_>) -> Option<CollectionPlan> {
+    let count = raw.count.unwrap_or(0);
+    let at = spot.at("document");
+    let document = match &raw.document {
+        Some(document) => {
+            let Some(fields) = &document.fields else {
+                let help = "write the fields of a document, such as `{n: {$int: {}}}`";
+                at.missing("fields", help);
+                return None;
+            };
+            Some(form(fields, count, &at.at("fields"))?)
+        }
+        None if at.exists() => return None,
+        None if count > 0 => {
+            spot.at("count").key_fault(
+                format!("`count` is {count}, but nothing says what the documents look like"),
+                Some("add `document: {fields: {...}}`".to_owned()),
+            );
+            return None;
+        }
+        None => None,
+    };
+    let indexes = indexes(raw, &spot.at("indexes"))?;
+    Some(CollectionPlan {
+        name: name.to_owned(),
+        count,
+        document,
+        indexes,
+    })
+}
+
+/// The documents' template, `_id` first.
+fn form(fields: &Value, count: u64, spot: &Spot<'_>) -> Option<Template> {
+    let template = template::document(fields, spot, Context::Document)?;
+    let template = with_id_first(template);
+    check_size(&template, spot);
+    if count > 0 {
+        check_id(&template, count, spot);
+    }
+    Some(template)
+}
+
+/// Puts `_id` first, as the server does; an `ObjectId` where there is none.
+pub(super) fn with_id_first(template: Template) -> Template {
+    let Template::Document(mut fields) = template else {
+        return template;
+    };
+    let id = match fields.iter().position(|(name, _)| name == "_id") {
+        Some(at) => fields.remove(at),
+        None => (
+            "_id".to_owned(),
+            Template::Generator(Generator::ObjectId {}),
+        ),
+    };
+    fields.insert(0, id);
+    Template::Document(fields)
+}
+
+/// Records a document that can become larger than the server takes.
+pub(super) fn check_size(template: &Template, spot: &Spot<'_>) {
+    let bytes = largest(template);
+    if bytes > MAX_DOCUMENT_BYTES {
+        spot.fault(
+            format!(
+                "a document has up to {bytes} bytes of BSON, more than MongoDB's limit of \
+                 {MAX_DOCUMENT_BYTES}"
+            ),
+            Some("make its strings shorter, or spread it over several documents".to_owned()),
+        );
+    }
+}
+
+/// The `_id` of loaded documents must be a function of the document's number: it is drawn again
+/// by `$key`, and computed again when what is missing is loaded.
+fn check_id(template: &Template, count: u64, spot: &Spot<'_>) {
+    let at = spot.at("_id");
+    let help = "use $sequence, $object_id or $uuid";
+    match template.field("_id") {
+        Some(Template::Generator(Generator::Sequence { start, step })) => {
+            let last = i128::from(*start) + i128::from(*step) * i128::from(count.max(1) - 1);
+            if i64::try_from(last).is_err() {
+                let message = format!("the last of {count} values would not fit 64 bits");
+                at.fault(message, Some("make `step` or `count` smaller".to_owned()));
+            }
+        }
+        Some(Template::Generator(generator)) if !generator.is_reproducible() => at.fault(
+            "this cannot be the `_id` of loaded documents: it does not follow from the \
+             document's number",
+            Some(help.to_owned()),
+        ),
+        Some(Template::Constant(_)) if count > 1 => at.fault(
+            format!("{count} documents cannot have the same `_id`"),
+            Some(help.to_owned()),
+        ),
+        Some(Template::Array(_)) => {
+            at.fault("a list cannot be an `_id`", Some(help.to_owned()));
+        }
+        _ => {}
+    }
+}
+
+fn indexes(raw: &Collection, spot: &Spot<'_>) -> Option<Vec<IndexPlan>> {
+    let Some(list) = &raw.indexes else {
+        return (!spot.exists() || raw.indexes.is_some()).then(Vec::new);
+    };
+    let mut plans: Vec<IndexPlan> = Vec::new();
+    for (number, raw) in list.iter().enumerate() {
+        let at = spot.item(number);
+        let Some(raw) = raw else {
+            null_item(&at, "an index, such as `{keys: {customer: 1}}`");
+            return None;
+        };
+        let plan = index(raw, &at)?;
+        if plans.iter().any(|known| known.name() == plan.name()) {
+            at.fault(
+                format!("the index `{}` stands here twice", plan.name()),
+                None,
+            );
+        }
+        plans.push(plan);
+    }
+    Some(plans)
+}
+
+/// Records an empty item of a list; one that was wrong is recorded already.
+pub(super) fn null_item(spot: &Spot<'_>, expected: &str) {
+    if spot
+        .node()
+        .is_some_and(|node| matches!(node.value, crate::node::Value::Null))
+    {
+        spot.fault(format!("expected {expected}, found nothing"), None);
+    }
+}
+
+fn index(raw: &Index, spot: &Spot<'_>) -> Option<IndexPlan> {
+    let Some(keys) = &raw.keys else {
+        spot.missing(
+            "keys",
+            "write the fields, such as `keys: {customer: 1, at: -1}`",
+        );
+        return None;
+    };
+    let at = spot.at("keys");
+    if keys.0.is_empty() {
+        at.fault("an index needs at least one field", None);
+    }
+    for (field, kind) in &keys.0 {
+        let known = match kind {
+            Value::Number(number) => matches!(number.as_i64(), Some(1 | -1)),
+            Value::String(kind) => ["text", "hashed", "2dsphere", "2d"].contains(&kind.as_str()),
+            _ => false,
+        };
+        if !known {
+            at.at(field).fault(
+                format!("the index cannot have this kind for `{field}`"),
+                Some("1, -1, text, hashed, 2dsphere or 2d".to_owned()),
+            );
+        }
+    }
+    Some(IndexPlan {
+        keys: keys.0.clone(),
+        unique: raw.unique.unwrap_or(false),
+    })
+}

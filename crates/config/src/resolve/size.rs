@@ -1,0 +1,69 @@
+//! How large the documents of a template can become, by the BSON specification.
+
+use bson::Bson;
+use docstone_model::Template;
+use docstone_model::template::{Generator, IntType};
+
+/// The server's limit for one document: 16 MiB.
+pub(super) const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
+
+/// The largest number of bytes of a value. A `$key` counts as 12 bytes: it is an `_id`, and its
+/// size cannot bring a document over the limit.
+pub(super) fn largest(template: &Template) -> u64 {
+    match template {
+        Template::Constant(value) => constant(value),
+        Template::Document(fields) => {
+            let field = |(name, value): &(String, Template)| element(name, largest(value));
+            5 + fields.iter().map(field).sum::<u64>()
+        }
+        Template::Array(items) => {
+            let item = |(at, value): (usize, &Template)| element(&at.to_string(), largest(value));
+            5 + items.iter().enumerate().map(item).sum::<u64>()
+        }
+        Template::Generator(generator) => match generator {
+            Generator::String { length } => 5 + u64::from(*length),
+            Generator::Uuid {} => 21,
+            Generator::ObjectId {} | Generator::Key { .. } => 12,
+            Generator::Int {
+                int_type: Some(IntType::Int),
+                ..
+            }
+            | Generator::Worker {} => 4,
+            _ => 8,
+        },
+    }
+}
+
+/// A type byte, the name and its end, and the value.
+fn element(name: &str, value: u64) -> u64 {
+    2 + name.len() as u64 + value
+}
+
+fn constant(value: &Bson) -> u64 {
+    let mut document = bson::Document::new();
+    let _ = document.insert("v", value.clone());
+    // Five bytes of document and three of the element around the value.
+    bson::serialize_to_vec(&document).map_or(0, |bytes| bytes.len() as u64 - 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use docstone_model::template::Context;
+    use serde_json::json;
+
+    #[test]
+    fn sizes_are_those_of_bson() {
+        let json = json!({"_id": {"$sequence": {}}, "threadId": {"$worker": {}},
+            "threadRunCount": {"$worker_sequence": {}},
+            "rnd": {"$int": {"min": i64::MIN, "max": i64::MAX}},
+            "rndTxt": {"$string": {"length": 100}}, "v": 1});
+        let template = Template::from_json(&json, Context::Document).expect("valid");
+        assert_eq!(largest(&template), 189);
+        let json = json!({"a": [1, "two", null], "b": {"c": true}});
+        let template = Template::from_json(&json, Context::Document).expect("valid");
+        let document = bson::doc! {"a": [1, "two", Bson::Null], "b": {"c": true}};
+        let bytes = bson::serialize_to_vec(&document).expect("encodes");
+        assert_eq!(largest(&template), bytes.len() as u64);
+    }
+}

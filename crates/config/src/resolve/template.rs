@@ -1,0 +1,135 @@
+//! Templates in a file: their mistakes get a place, a cure, and plain words.
+
+use docstone_model::Template;
+use docstone_model::template::{Context, GENERATORS, Generator, TemplateError};
+use serde_json::Value;
+
+use crate::nearest::advice;
+use crate::node;
+use crate::spot::Spot;
+
+/// Generators and distributions that a later version will know.
+const ANNOUNCED_GENERATORS: [&str; 1] = ["$payload"];
+const ANNOUNCED_DISTRIBUTIONS: [&str; 6] = [
+    "zipfian",
+    "latest",
+    "hotspot",
+    "exponential",
+    "sequential",
+    "normal",
+];
+
+/// Reads a template that must be a document.
+pub(super) fn document(json: &Value, spot: &Spot<'_>, context: Context) -> Option<Template> {
+    if !json.is_object() {
+        let found = spot.node().map_or("nothing", node::Node::kind);
+        spot.fault(format!("expected a document, found {found}"), None);
+        return None;
+    }
+    match Template::from_json(json, context) {
+        Ok(Template::Document(fields)) => Some(Template::Document(fields)),
+        Ok(_) => {
+            spot.fault(
+                "a generator or an Extended JSON value cannot stand for the whole document",
+                Some("put it under the name of a field".to_owned()),
+            );
+            None
+        }
+        Err(errors) => {
+            for error in &errors {
+                record(error, spot);
+            }
+            None
+        }
+    }
+}
+
+fn record(error: &TemplateError, spot: &Spot<'_>) {
+    let at = spot.below(&error.path);
+    let last = error.path.last().map_or("", String::as_str);
+    if ANNOUNCED_GENERATORS.contains(&last) {
+        at.key_fault(
+            format!("`{last}` is not supported yet by this version"),
+            None,
+        );
+        return;
+    }
+    if !error.known.is_empty() {
+        let known: Vec<&str> = error.known.clone();
+        at.key_fault(error.message.clone(), Some(known_names(last, &known)));
+        return;
+    }
+    match generator_of(&error.message) {
+        Some(generator) => record_argument(generator, error, &at.at(generator)),
+        None => at.fault(error.message.clone(), None),
+    }
+}
+
+/// The nearest known name; else the generators, since all operators would be a wall of text.
+fn known_names(name: &str, known: &[&str]) -> String {
+    match crate::nearest::nearest(name, known) {
+        Some(_) => advice(name, known),
+        None => format!("generators: {}", GENERATORS.join(", ")),
+    }
+}
+
+/// The generator that a message is about: it begins with its name and a colon.
+fn generator_of(message: &str) -> Option<&'static str> {
+    let (name, _) = message.split_once(':')?;
+    GENERATORS.into_iter().find(|known| *known == name)
+}
+
+/// A mistake in a generator's arguments, at the argument where that can be told.
+fn record_argument(generator: &str, error: &TemplateError, at: &Spot<'_>) {
+    let message = &error.message[generator.len() + 2..];
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let first = quoted.next().unwrap_or_default();
+    let known: Vec<&str> = quoted.collect();
+    if message.starts_with("unknown field") {
+        at.at(first).key_fault(
+            format!("`{generator}` has no argument `{first}`"),
+            Some(advice(first, &known)),
+        );
+    } else if message.starts_with("unknown variant") {
+        let (key, node) = at
+            .keys()
+            .into_iter()
+            .map(|key| (key, at.at(key)))
+            .find(|(_, spot)| is_text(spot, first))
+            .unwrap_or(("distribution", at.clone()));
+        if key == "distribution" && ANNOUNCED_DISTRIBUTIONS.contains(&first) {
+            let message = format!("`distribution: {first}` is not supported yet by this version");
+            node.fault(message, Some(format!("known here: {}", known.join(", "))));
+        } else {
+            node.unknown(&format!("`{key}` of `{generator}`:"), first, &known);
+        }
+    } else {
+        at.fault(format!("`{generator}`: {message}"), None);
+    }
+}
+
+fn is_text(spot: &Spot<'_>, text: &str) -> bool {
+    spot.node()
+        .is_some_and(|node| matches!(&node.value, node::Value::Text(value) if value == text))
+}
+
+/// Records each `$key` whose collection is not known or has no keys to draw. `own` is the
+/// operation's collection; `keys` tells what is wrong with a collection's keys.
+pub(super) fn check_keys(
+    template: &Template,
+    spot: &Spot<'_>,
+    own: &str,
+    keys: &dyn Fn(&str) -> Option<String>,
+) {
+    template.for_each_generator(&mut |generator| {
+        if let Generator::Key { collection, .. } = generator {
+            let collection = collection.as_deref().unwrap_or(own);
+            if let Some(why) = keys(collection) {
+                spot.fault(
+                    format!("`$key` cannot draw from `{collection}`: {why}"),
+                    None,
+                );
+            }
+        }
+    });
+}

@@ -1,0 +1,125 @@
+//! The JSON Schema of the workload file.
+
+use docstone_model::template::GENERATORS;
+use schemars::{Schema, SchemaGenerator, json_schema};
+use serde_json::{Map, Value, json};
+
+/// A generator, what it draws, and its arguments with their JSON types.
+type Described = (
+    &'static str,
+    &'static str,
+    &'static [(&'static str, &'static str)],
+);
+
+const ARGUMENTS: [Described; 10] = [
+    (
+        "$sequence",
+        "start + n * step, n being the document's number.",
+        &[("start", "integer"), ("step", "integer")],
+    ),
+    (
+        "$int",
+        "An integer from min to max.",
+        &[
+            ("min", "integer"),
+            ("max", "integer"),
+            ("distribution", "string"),
+            ("type", "string"),
+        ],
+    ),
+    (
+        "$string",
+        "Characters from 0-9, A-Z, a-z.",
+        &[("length", "integer")],
+    ),
+    ("$uuid", "A random UUID, version 4.", &[]),
+    (
+        "$object_id",
+        "An ObjectId that rises with the document's number.",
+        &[],
+    ),
+    ("$now", "The current time in UTC.", &[]),
+    (
+        "$key",
+        "The `_id` of a document of the data.",
+        &[("distribution", "string"), ("collection", "string")],
+    ),
+    (
+        "$worker",
+        "The worker's number within its group, from 1.",
+        &[],
+    ),
+    (
+        "$worker_sequence",
+        "How often this worker has drawn it in this step, from 1.",
+        &[],
+    ),
+    (
+        "$field_range",
+        "A 64-bit integer between the smallest and the largest value of a field.",
+        &[("field", "string")],
+    ),
+];
+
+/// JSON Schema (draft 2020-12) of the workload file.
+pub fn workload_schema() -> Value {
+    let mut schema = schemars::schema_for!(crate::raw::Workload).to_value();
+    schema["title"] = json!("docstone workload");
+    schema["$defs"]["Value"] = value_schema();
+    schema
+}
+
+/// A document to store.
+pub(crate) fn template(_: &mut SchemaGenerator) -> Schema {
+    described("A document: Extended JSON with generators such as `{$sequence: {}}` in it.")
+}
+
+/// A filter.
+pub(crate) fn filter(_: &mut SchemaGenerator) -> Schema {
+    described("A filter: query operators, Extended JSON and generators such as `{$key: {}}`.")
+}
+
+/// Update operators.
+pub(crate) fn update(_: &mut SchemaGenerator) -> Schema {
+    described("Update operators such as `$set`, with Extended JSON and generators below them.")
+}
+
+fn described(description: &str) -> Schema {
+    json_schema!({
+        "description": description,
+        "type": "object",
+        "additionalProperties": {"$ref": "#/$defs/Value"},
+    })
+}
+
+/// Any value; where a generator's key stands in it, its arguments are checked.
+fn value_schema() -> Value {
+    let mut properties = Map::new();
+    for name in GENERATORS {
+        let (_, description, arguments) = ARGUMENTS
+            .iter()
+            .find(|(known, ..)| *known == name)
+            .expect("every generator is described");
+        let arguments: Map<String, Value> = arguments
+            .iter()
+            .map(|(name, kind)| ((*name).to_owned(), json!({"type": kind})))
+            .collect();
+        // A `$uuid` with text is Extended JSON.
+        let _ = properties.insert(
+            name.to_owned(),
+            json!({
+                "description": description,
+                "type": ["object", "null", "string"],
+                "properties": arguments,
+                "additionalProperties": false,
+            }),
+        );
+    }
+    json!({
+        "description": "Any Extended JSON value, an operator, or a generator.",
+        "type": ["object", "array", "string", "number", "boolean", "null"],
+        "properties": properties,
+        "additionalProperties": {"$ref": "#/$defs/Value"},
+        "items": {"$ref": "#/$defs/Value"},
+    })
+}

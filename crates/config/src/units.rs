@@ -1,0 +1,164 @@
+//! Values with units, as people write them: `30s`, `5m`, `15/s`.
+
+use std::fmt;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Deserialize, Deserializer, Visitor};
+
+/// The longest duration that is accepted: a hundred years of nanoseconds fit 64 bits.
+const LONGEST_S: u64 = 100 * 366 * 24 * 3600;
+
+/// A duration in nanoseconds, written as `250ms`, `30s`, `5m` or `1h 30m`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DurationNs(pub(crate) u64);
+
+impl DurationNs {
+    /// Reads a duration. The message of an error is a fragment that names the cure.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        if !text.is_empty() && text != "0" && text.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(format!(
+                "`{text}` has no unit: write `{text}s` or `{text}ms`"
+            ));
+        }
+        let duration = humantime::parse_duration(text).map_err(|_| {
+            format!("`{text}` is not a duration: write it like `250ms`, `30s`, `5m` or `1h 30m`")
+        })?;
+        if duration.as_secs() > LONGEST_S {
+            return Err(format!("`{text}` is too long: at most 100 years"));
+        }
+        let nanoseconds = u64::try_from(duration.as_nanos()).expect("100 years fit 64 bits");
+        Ok(Self(nanoseconds))
+    }
+}
+
+/// A rate per second, written as `15/s`, `900/m` or `0.5/s`; above 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RatePerS(pub(crate) f64);
+
+impl RatePerS {
+    /// Reads a rate. The message of an error is a fragment that names the cure.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}` is not a rate: write it like `15/s`, `900/m` or `0.5/s`");
+        let (number, unit) = text.split_once('/').ok_or_else(wrong)?;
+        let number: f64 = number
+            .trim()
+            .replace('_', "")
+            .parse()
+            .map_err(|_| wrong())?;
+        let seconds = match unit.trim() {
+            "s" => 1.0,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            _ => return Err(wrong()),
+        };
+        if !number.is_finite() || number <= 0.0 {
+            return Err(format!("`{text}` is not above 0"));
+        }
+        Ok(Self(number / seconds))
+    }
+}
+
+/// A write concern, written as a number of members, `majority` or `journaled`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WriteConcern(pub(crate) docstone_model::plan::WriteConcern);
+
+struct TextVisitor<T> {
+    expected: &'static str,
+    parse: fn(&str) -> Result<T, String>,
+}
+
+impl<T> Visitor<'_> for TextVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected)
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+        (self.parse)(text).map_err(E::custom)
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<T, E> {
+        self.visit_str(&value.to_string())
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<T, E> {
+        self.visit_str(&value.to_string())
+    }
+}
+
+macro_rules! reads_text {
+    ($type:ty, $parse:expr, $expected:literal, $schema:tt) => {
+        impl<'de> Deserialize<'de> for $type {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_any(TextVisitor {
+                    expected: $expected,
+                    parse: $parse,
+                })
+            }
+        }
+        impl JsonSchema for $type {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($type).into()
+            }
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!($schema)
+            }
+        }
+    };
+}
+
+reads_text!(DurationNs, DurationNs::parse, "a duration such as `30s`", {
+    "type": "string",
+    "description": "A duration with its unit: `250ms`, `30s`, `5m`, `1h 30m`.",
+    "examples": ["30s"],
+});
+reads_text!(RatePerS, RatePerS::parse, "a rate such as `15/s`", {
+    "type": "string",
+    "description": "A rate with its unit: `15/s`, `900/m`, `0.5/s`.",
+    "examples": ["15/s"],
+});
+reads_text!(
+    WriteConcern,
+    |text| text.parse().map(WriteConcern),
+    "a number of members, `majority` or `journaled`",
+    {
+        "description": "A number of members (0 is unacknowledged), `majority` or `journaled`.",
+        "anyOf": [
+            {"type": "integer", "minimum": 0, "maximum": 50},
+            {"type": "string"},
+        ],
+    }
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_need_a_unit() {
+        assert_eq!(DurationNs::parse("30s"), Ok(DurationNs(30_000_000_000)));
+        assert_eq!(
+            DurationNs::parse("1h 30m"),
+            Ok(DurationNs(5_400_000_000_000))
+        );
+        assert_eq!(DurationNs::parse("0s"), Ok(DurationNs(0)));
+        assert_eq!(DurationNs::parse("1250us"), Ok(DurationNs(1_250_000)));
+        let error = DurationNs::parse("30").expect_err("no unit");
+        assert!(error.contains("`30s`"), "{error}");
+        for wrong in ["", "s", "-5s", "51QB", "1000000000y"] {
+            assert!(DurationNs::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn rates_are_per_second() {
+        assert_eq!(RatePerS::parse("15/s"), Ok(RatePerS(15.0)));
+        assert_eq!(RatePerS::parse("1_200 / m"), Ok(RatePerS(20.0)));
+        assert_eq!(RatePerS::parse("0.5/s"), Ok(RatePerS(0.5)));
+        for wrong in ["15", "15/d", "0/s", "-1/s", "inf/s", "nan/s"] {
+            assert!(RatePerS::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}
