@@ -4,6 +4,7 @@
 //! record of the run says how it ended, and the first error is returned.
 
 mod api;
+mod clock;
 mod error;
 #[cfg(test)]
 mod fake;
@@ -16,12 +17,12 @@ use docstone_engine::{Interrupt, Target, TrialRequest, TrialResult, run_trial};
 use docstone_model::plan::PlanFile;
 use docstone_model::record::{RUN_FORMAT, RunRecord, Status, TrialEntry, TrialRecord};
 use docstone_model::{Interval, Plan, RunEvent};
-use jiff::Timestamp;
 
 use crate::record::{Surroundings, TrialFacts, environment, trial_record, trial_summary};
 use crate::store::{Store, StoreError, TrialFolder};
 
 pub use api::{Listener, RunOutcome, RunRequest};
+use clock::now;
 pub use error::RunError;
 use follow::{Followed, StepFollower};
 
@@ -362,12 +363,6 @@ fn totals(plan: &Plan, phase: &str, result: &TrialResult) -> Interval {
         rows: result.slots.iter().map(row).collect(),
         ..Interval::default()
     }
-}
-
-/// The time to the millisecond: what is below is noise in a record.
-fn now() -> Timestamp {
-    let now = Timestamp::now();
-    Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
 }
 
 #[cfg(test)]

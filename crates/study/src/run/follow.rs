@@ -11,8 +11,9 @@ use docstone_model::{Plan, RunEvent, StepPlan};
 use docstone_telemetry::{ClientUse, Window};
 use jiff::Timestamp;
 
+use super::api::Listener;
+use super::clock::now;
 use super::error::RunError;
-use super::{Listener, now};
 use crate::store::TrialFolder;
 
 /// Events of the target that a record holds at most; a server that flaps for hours must not fill
