@@ -16,7 +16,8 @@ pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumen
             command.append(bson::cstr!("limit"), limit);
         }
         if let Some(batch_size) = options.batch_size {
-            command.append(bson::cstr!("batchSize"), i64::from(batch_size));
+            let batch_size = i32::try_from(batch_size).unwrap_or(i32::MAX);
+            command.append(bson::cstr!("batchSize"), batch_size);
         }
         append_limits(&mut command, options);
     }

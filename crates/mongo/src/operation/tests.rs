@@ -61,7 +61,7 @@ fn finds_send_filter_and_limits() {
     });
     assert_eq!(
         many,
-        doc! {"find": "orders", "limit": 5_i64, "batchSize": 2_i64, "projection": {"_id": 0},
+        doc! {"find": "orders", "limit": 5_i64, "batchSize": 2, "projection": {"_id": 0},
         "sort": {"v": -1}, "filter": {"_id": 7_i64}}
     );
 }

@@ -1,0 +1,138 @@
+//! Users who may do little or nothing, and passwords that nobody may see.
+
+use std::sync::OnceLock;
+
+use docstone_engine::target::{Target, TargetError, TargetErrorKind};
+use docstone_model::MongoUri;
+use docstone_mongo::MongoTarget;
+use docstone_mongo::private::{PrivateServer, ServerOptions};
+use mongodb::bson::{Document, doc};
+
+use crate::deployment::{on_engine_thread, start};
+use crate::plans::{self, plan};
+
+const PASSWORD: &str = "p@ss:w/%";
+
+/// A server with authentication and one user for each case.
+fn server() -> &'static PrivateServer {
+    static SERVER: OnceLock<PrivateServer> = OnceLock::new();
+    SERVER.get_or_init(|| {
+        let options = ServerOptions {
+            auth: true,
+            cache_gb: Some(0.25),
+            ..ServerOptions::default()
+        };
+        let server = start(&options);
+        let user = |name: &str, role: Document| {
+            doc! {"createUser": name, "pwd": PASSWORD, "roles": [role]}
+        };
+        let users = [
+            user("writer", doc! {"role": "readWrite", "db": "access"}),
+            user("reader", doc! {"role": "read", "db": "access"}),
+            user("stranger", doc! {"role": "readWrite", "db": "elsewhere"}),
+        ];
+        on_engine_thread(async {
+            let client = mongodb::Client::with_uri_str(server.uri().expose()).await;
+            let admin = client.expect("client").database("admin");
+            for user in users {
+                let _ = admin.run_command(user).await.expect("user");
+            }
+        });
+        server
+    })
+}
+
+fn uri_as(user: &str, password: &str) -> String {
+    let uri = server().uri();
+    let hosts = uri.expose().rsplit_once('@').expect("a user").1.to_owned();
+    MongoUri::new(format!("mongodb://{user}@{hosts}"))
+        .with_password(password)
+        .expose()
+        .to_owned()
+}
+
+fn connect(
+    uri: &str,
+    kinds: Vec<docstone_model::OperationKind>,
+) -> Result<MongoTarget, TargetError> {
+    MongoTarget::connect(&plan(uri, "access", kinds))
+}
+
+fn refusal(uri: &str, kinds: Vec<docstone_model::OperationKind>) -> String {
+    let error = connect(uri, kinds).map(|_| ()).expect_err("refused");
+    assert_eq!(error.kind, TargetErrorKind::Unreachable, "{error}");
+    let shown = format!("{error} {:?} {error:?}", error.help);
+    for secret in [PASSWORD, "p%40ss%3Aw%2F%25", "wrong-password"] {
+        assert!(!shown.contains(secret), "{shown}");
+    }
+    shown
+}
+
+#[test]
+fn read_write_alone_is_enough_and_what_it_hides_is_named() {
+    let target = connect(
+        &uri_as("writer", PASSWORD),
+        vec![plans::insert(), plans::find_one()],
+    );
+    let target = target.unwrap_or_else(|error| panic!("{error}"));
+    let description = target.describe();
+    assert_eq!(description.environment.cache_size_bytes, None);
+    let reason = &description.server.unavailable["cache"];
+    assert_eq!(reason, "not authorised: needs clusterMonitor");
+    let concern = description.environment.write_concern.expect("derived");
+    assert!(concern.starts_with("majority (server default"), "{concern}");
+    assert!(
+        description
+            .notes
+            .iter()
+            .any(|note| note.contains("serverStatus is not allowed"))
+    );
+}
+
+#[test]
+fn a_wrong_password_names_user_and_database_and_is_not_shown() {
+    let shown = refusal(&uri_as("writer", "wrong-password"), vec![plans::insert()]);
+    assert!(shown.contains("user `writer` could not authenticate against database `admin`"));
+}
+
+#[test]
+fn a_user_who_may_only_read_is_refused_for_writes() {
+    let shown = refusal(
+        &uri_as("reader", PASSWORD),
+        vec![plans::find_one(), plans::insert()],
+    );
+    assert!(
+        shown.contains("user `reader` is not allowed to insert in access.c"),
+        "{shown}"
+    );
+    assert!(connect(&uri_as("reader", PASSWORD), vec![plans::find_one()]).is_ok());
+}
+
+#[test]
+fn a_user_of_another_database_is_refused() {
+    let shown = refusal(&uri_as("stranger", PASSWORD), vec![plans::find_one()]);
+    assert!(
+        shown.contains("user `stranger` is not allowed to find in access.c"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn without_a_user_a_server_with_access_control_is_refused() {
+    let uri = server().uri();
+    let hosts = uri.expose().rsplit_once('@').expect("a user").1;
+    let hosts = hosts.split('/').next().expect("hosts");
+    let shown = refusal(&format!("mongodb://{hosts}/"), vec![plans::find_one()]);
+    assert!(shown.contains("not allowed"), "{shown}");
+}
+
+#[test]
+fn a_raw_special_character_gets_advice() {
+    let hosts = uri_as("writer", "x");
+    let raw = hosts.replace("writer:x@", &format!("writer:{PASSWORD}@"));
+    let error = connect(&raw, vec![plans::insert()])
+        .map(|_| ())
+        .expect_err("raw");
+    let shown = format!("{error} {:?}", error.help);
+    assert!(shown.contains("%40") && !shown.contains("p@ss"), "{shown}");
+}

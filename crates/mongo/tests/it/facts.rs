@@ -1,0 +1,119 @@
+//! What is read before a step: ranges of fields, the largest `_id`, empty collections.
+
+use docstone_engine::target::{Target, TargetError, TargetErrorKind};
+use docstone_model::plan::{Limits, SetupMode};
+use docstone_model::{OperationKind, Plan};
+use docstone_mongo::MongoTarget;
+use docstone_workload::Facts;
+use mongodb::bson::{Document, doc};
+use serde_json::json;
+
+use crate::deployment::{on_engine_thread, onlooker, shared};
+use crate::plans::{self, plan, template};
+
+fn ranged(field: &str) -> OperationKind {
+    let filter = template(&json!({field: {"$field_range": {"field": field}}}));
+    OperationKind::FindMany {
+        filter,
+        options: Limits::default(),
+    }
+}
+
+fn as_is(database: &str, kinds: Vec<OperationKind>) -> Plan {
+    let mut plan = plan(shared().uri().expose(), database, kinds);
+    plan.setup = SetupMode::AsIs;
+    plan
+}
+
+fn prepare(plan: &Plan) -> Result<Facts, TargetError> {
+    let target = MongoTarget::connect(plan).unwrap_or_else(|error| panic!("{error}"));
+    target
+        .set_up(&mut |_| {}, &|| false)
+        .expect("nothing to set up");
+    target.prepare(&plan.steps[0])
+}
+
+fn fill(database: &str, documents: Vec<Document>) {
+    on_engine_thread(async {
+        let collection = onlooker()
+            .await
+            .database(database)
+            .collection::<Document>("c");
+        let _ = collection.insert_many(documents).await.expect("insert");
+    });
+}
+
+fn index_names(database: &str) -> Vec<String> {
+    on_engine_thread(async {
+        let collection = onlooker()
+            .await
+            .database(database)
+            .collection::<Document>("c");
+        let mut names = collection.list_index_names().await.expect("exists");
+        names.sort();
+        names
+    })
+}
+
+#[test]
+fn ranges_are_read_of_any_numeric_type_and_the_index_is_made() {
+    fill(
+        "ranges",
+        vec![
+            doc! {"_id": 5, "n": 2_i64},
+            doc! {"_id": 7_i64, "n": 9.0},
+            doc! {"_id": 9.0, "other": 1},
+        ],
+    );
+    let facts = prepare(&as_is("ranges", vec![ranged("_id"), ranged("n")])).expect("numbers");
+    assert_eq!(
+        facts.field_ranges[&("c".to_owned(), "_id".to_owned())],
+        (5, 9)
+    );
+    assert_eq!(
+        facts.field_ranges[&("c".to_owned(), "n".to_owned())],
+        (2, 9)
+    );
+    assert_eq!(index_names("ranges"), ["_id_", "n_1"]);
+}
+
+#[test]
+fn an_empty_collection_is_refused_unless_the_step_inserts() {
+    let error = prepare(&as_is("empty", vec![ranged("_id")])).expect_err("empty");
+    assert_eq!(error.kind, TargetErrorKind::Plan);
+    assert!(error.message.contains("empty.c is empty"), "{error}");
+    let facts = prepare(&as_is("filling", vec![ranged("_id"), plans::insert()])).expect("fills");
+    assert_eq!(
+        facts.field_ranges[&("c".to_owned(), "_id".to_owned())],
+        (0, 0)
+    );
+    assert_eq!(facts.collections["c"].max_id, None);
+}
+
+#[test]
+fn ids_that_are_no_numbers_have_no_range() {
+    fill("texts", vec![doc! {"_id": "a"}, doc! {"_id": 3}]);
+    let error = prepare(&as_is("texts", vec![ranged("_id")])).expect_err("texts");
+    assert_eq!(error.kind, TargetErrorKind::Plan);
+    assert!(error.message.contains("`_id`"), "{error}");
+    let error = prepare(&as_is("texts", vec![ranged("n")])).expect_err("no numbers");
+    assert!(
+        error.message.contains("no document has a number in `n`"),
+        "{error}"
+    );
+}
+
+#[test]
+fn inserts_go_on_after_the_largest_number() {
+    fill(
+        "growing",
+        vec![
+            doc! {"_id": 41_i64},
+            doc! {"_id": 7.0},
+            doc! {"_id": "text"},
+        ],
+    );
+    let facts = prepare(&as_is("growing", vec![plans::insert()])).expect("facts");
+    assert_eq!(facts.collections["c"].max_id, Some(41));
+    assert_eq!(facts.collections["c"].next_document, 3);
+}

@@ -1,0 +1,12 @@
+//! The target against a real mongod (`DOCSTONE_MONGOD`, the PATH, or docstone's cache). Without
+//! one, these tests fail.
+
+mod access;
+mod deployment;
+mod facts;
+mod load;
+mod operations;
+mod plans;
+mod pool;
+mod raw_command;
+mod reach;

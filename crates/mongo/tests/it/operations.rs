@@ -1,0 +1,216 @@
+//! What each operation does to the data, what it reports, and what it sends.
+
+use docstone_engine::target::{OperationResult, Outcome, Pool, Session};
+use docstone_model::plan::{Limits, WriteConcern};
+use docstone_model::{ErrorClass, Plan};
+use docstone_mongo::MongoTarget;
+use docstone_workload::PreparedOperation;
+use mongodb::bson::{RawDocumentBuf, doc, rawdoc};
+
+use crate::deployment::{close, documents, on_engine_thread, open, shared, uri_with};
+use crate::plans::{self, plan};
+
+fn prepared(
+    operation: usize,
+    filter: RawDocumentBuf,
+    payload: RawDocumentBuf,
+) -> PreparedOperation {
+    PreparedOperation {
+        operation,
+        slot: operation,
+        filter,
+        payload,
+    }
+}
+
+/// Executes prepared operations one after the other.
+fn execute(plan: &Plan, operations: &[PreparedOperation]) -> Vec<Outcome> {
+    let target = MongoTarget::connect(plan).unwrap_or_else(|error| panic!("{error}"));
+    on_engine_thread(async {
+        let pool = open(&target, 1).await;
+        let mut session = pool.session();
+        let mut outcomes = Vec::new();
+        for operation in operations {
+            outcomes.push(session.execute(operation).await);
+        }
+        drop(session);
+        close(pool).await;
+        outcomes
+    })
+}
+
+fn shown(outcome: &Outcome) -> (&'static str, Option<u64>) {
+    let result = match &outcome.result {
+        OperationResult::Ok => "ok",
+        OperationResult::NotFound => "not_found",
+        OperationResult::Error(error) => panic!("{}", error.message),
+    };
+    (result, outcome.documents)
+}
+
+fn none() -> RawDocumentBuf {
+    RawDocumentBuf::new()
+}
+
+#[test]
+fn each_operation_reports_what_it_did() {
+    let kinds = vec![
+        plans::insert(),
+        plans::find_one(),
+        plans::find_many(Limits {
+            batch_size: Some(2),
+            ..Limits::default()
+        }),
+        plans::count(),
+        plans::update_one(false),
+        plans::update_many(),
+        plans::replace_one(false),
+        plans::delete_one(),
+        plans::delete_many(),
+    ];
+    let plan = plan(shared().uri().expose(), "each_operation", kinds);
+    let id = |id: i64| rawdoc! {"_id": id};
+    let mut operations: Vec<_> = (1..=5_i64)
+        .map(|number| prepared(0, none(), rawdoc! {"_id": number, "a": 1_i32}))
+        .collect();
+    operations.extend([
+        prepared(1, id(1), none()),
+        prepared(1, id(99), none()),
+        prepared(2, rawdoc! {}, none()),
+        prepared(2, id(99), none()),
+        prepared(3, rawdoc! {"a": 1_i32}, none()),
+        prepared(3, id(99), none()),
+        prepared(4, id(1), rawdoc! {"$set": {"b": 2_i32}}),
+        prepared(4, id(1), rawdoc! {"$set": {"b": 2_i32}}),
+        prepared(4, id(99), rawdoc! {"$set": {"b": 2_i32}}),
+        prepared(5, rawdoc! {}, rawdoc! {"$inc": {"c": 1_i32}}),
+        prepared(6, id(2), rawdoc! {"z": 1_i32}),
+        prepared(7, id(5), none()),
+        prepared(7, id(5), none()),
+        prepared(8, rawdoc! {"_id": {"$gte": 3_i64}}, none()),
+    ]);
+    let outcomes = execute(&plan, &operations);
+    let expected = [
+        ("ok", Some(1)), // five inserts
+        ("ok", Some(1)),
+        ("ok", Some(1)),
+        ("ok", Some(1)),
+        ("ok", Some(1)),
+        ("ok", Some(1)), // find_one
+        ("not_found", Some(0)),
+        ("ok", Some(5)), // find_many
+        ("not_found", Some(0)),
+        ("ok", Some(5)), // count
+        ("not_found", Some(0)),
+        ("ok", Some(1)), // update_one
+        ("ok", Some(0)), // matched, but nothing to change
+        ("not_found", Some(0)),
+        ("ok", Some(5)), // update_many
+        ("ok", Some(1)), // replace_one
+        ("ok", Some(1)), // delete_one
+        ("not_found", Some(0)),
+        ("ok", Some(2)), // delete_many
+    ];
+    assert_eq!(outcomes.iter().map(shown).collect::<Vec<_>>(), expected);
+    assert!(outcomes.iter().all(|outcome| outcome.retries == 0));
+    let left = on_engine_thread(documents("each_operation", "c"));
+    assert_eq!(
+        left,
+        [
+            doc! {"_id": 1_i64, "a": 1, "b": 2, "c": 1},
+            doc! {"_id": 2_i64, "z": 1}
+        ]
+    );
+}
+
+#[test]
+fn bytes_are_those_of_the_encoded_documents() {
+    let kinds = vec![plans::insert(), plans::find_many(Limits::default())];
+    let plan = plan(shared().uri().expose(), "bytes", kinds);
+    let document = rawdoc! {"_id": 1_i64, "text": "x".repeat(1000)};
+    let size = document.as_bytes().len() as u64;
+    let filter = rawdoc! {"_id": 1_i64};
+    let filter_size = filter.as_bytes().len() as u64;
+    let outcomes = execute(
+        &plan,
+        &[prepared(0, none(), document), prepared(1, filter, none())],
+    );
+    assert_eq!((outcomes[0].bytes_out, outcomes[0].bytes_in), (size, 0));
+    assert_eq!(
+        (outcomes[1].bytes_out, outcomes[1].bytes_in),
+        (filter_size, size)
+    );
+}
+
+#[test]
+fn an_upsert_counts_the_document_that_it_makes() {
+    let kinds = vec![plans::update_one(true), plans::replace_one(true)];
+    let plan = plan(shared().uri().expose(), "upserts", kinds);
+    let outcomes = execute(
+        &plan,
+        &[
+            prepared(0, rawdoc! {"_id": 1_i64}, rawdoc! {"$set": {"a": 1_i32}}),
+            prepared(1, rawdoc! {"_id": 2_i64}, rawdoc! {"a": 1_i32}),
+        ],
+    );
+    assert_eq!(
+        outcomes.iter().map(shown).collect::<Vec<_>>(),
+        [("ok", Some(1)); 2]
+    );
+}
+
+#[test]
+fn a_duplicate_key_is_an_error_with_its_code() {
+    let plan = plan(shared().uri().expose(), "duplicates", vec![plans::insert()]);
+    let insert = prepared(0, none(), rawdoc! {"_id": 1_i64});
+    let outcomes = execute(&plan, &[insert.clone(), insert]);
+    let OperationResult::Error(error) = &outcomes[1].result else {
+        panic!("the second insert must fail");
+    };
+    assert_eq!(error.class, ErrorClass::Server(11000));
+    assert!(error.message.contains("E11000"), "{}", error.message);
+    assert!(
+        !error.message.contains('\n') && !error.message.contains("Kind:"),
+        "{}",
+        error.message
+    );
+}
+
+#[test]
+fn write_concern_0_succeeds_with_an_unknown_number() {
+    let kinds = vec![
+        plans::insert(),
+        plans::update_one(false),
+        plans::delete_many(),
+        plans::count(),
+    ];
+    let mut plan = plan(shared().uri().expose(), "unacknowledged", kinds);
+    plan.target.write_concern = Some(WriteConcern::Members(0));
+    let outcomes = execute(
+        &plan,
+        &[
+            prepared(0, none(), rawdoc! {"_id": 1_i64}),
+            prepared(0, none(), rawdoc! {"_id": 2_i64}),
+            prepared(1, rawdoc! {"_id": 1_i64}, rawdoc! {"$set": {"a": 1_i32}}),
+            prepared(2, rawdoc! {"_id": 2_i64}, none()),
+            prepared(3, rawdoc! {}, none()),
+        ],
+    );
+    let shown: Vec<_> = outcomes.iter().map(shown).collect();
+    assert_eq!(shown[..4], [("ok", None); 4]);
+    assert_eq!(shown[4], ("ok", Some(1)));
+    let left = on_engine_thread(documents("unacknowledged", "c"));
+    assert_eq!(left, [doc! {"_id": 1_i64, "a": 1}]);
+}
+
+#[test]
+fn the_database_of_the_plan_is_used_and_not_that_of_the_connection_string() {
+    let uri = uri_with("w=1").replace("/?", "/elsewhere?");
+    let plan = plan(&uri, "database_of_plan", vec![plans::insert()]);
+    let _ = execute(&plan, &[prepared(0, none(), rawdoc! {"_id": 1_i64})]);
+    assert_eq!(
+        on_engine_thread(documents("database_of_plan", "c")).len(),
+        1
+    );
+    assert!(on_engine_thread(documents("elsewhere", "c")).is_empty());
+}

@@ -1,0 +1,157 @@
+//! Plans for the tests.
+
+use docstone_model::plan::{GroupPlan, Limits, MixEntry, PLAN_FORMAT, SetupMode, Transport};
+use docstone_model::template::Context;
+use docstone_model::{
+    CollectionPlan, GroupLoad, LoadModel, MongoUri, OperationKind, OperationPlan, Plan, StepPlan,
+    Stop, TargetPlan, Template,
+};
+use serde_json::{Value, json};
+
+pub(crate) fn template(value: &Value) -> Template {
+    Template::from_json(value, Context::Any).expect("a valid template")
+}
+
+/// A plan on the shared server, in a database of its own, as one group and one step.
+pub(crate) fn plan(uri: &str, database: &str, kinds: Vec<OperationKind>) -> Plan {
+    let operations: Vec<OperationPlan> = kinds
+        .into_iter()
+        .enumerate()
+        .map(|(at, kind)| OperationPlan {
+            name: format!("{}-{at}", kind.name()),
+            collection: "c".to_owned(),
+            kind,
+            timeout_ns: 30_000_000_000,
+        })
+        .collect();
+    let mix = (0..operations.len())
+        .map(|operation| MixEntry {
+            operation,
+            weight: 1.0,
+        })
+        .collect();
+    Plan {
+        format: PLAN_FORMAT.to_owned(),
+        name: "test".to_owned(),
+        origin: "run".to_owned(),
+        seed: 1,
+        target: target(uri, database),
+        data: Vec::new(),
+        setup: SetupMode::Guarded,
+        operations,
+        groups: vec![GroupPlan {
+            name: "main".to_owned(),
+            mix,
+            connections: None,
+        }],
+        steps: vec![StepPlan {
+            name: "step-1".to_owned(),
+            warmup: false,
+            loads: vec![GroupLoad {
+                group: 0,
+                model: LoadModel::Closed {
+                    concurrency: 8,
+                    think_time_ns: 0,
+                },
+                stop: Stop {
+                    duration_ns: None,
+                    operations: Some(1),
+                },
+            }],
+            drain_ns: 10_000_000_000,
+        }],
+        threads: Some(1),
+    }
+}
+
+fn target(uri: &str, database: &str) -> TargetPlan {
+    TargetPlan {
+        uri: MongoUri::new(uri),
+        private: None,
+        database: database.to_owned(),
+        database_from: "file".to_owned(),
+        transport: Transport::Auto,
+        compressor: None,
+        write_concern: None,
+        pool: None,
+        connect_rate_per_s: None,
+        connect_timeout_ns: 5_000_000_000,
+        tls_insecure: false,
+    }
+}
+
+/// A collection `c` of so many documents, numbered from 0.
+pub(crate) fn numbered(count: u64) -> CollectionPlan {
+    CollectionPlan {
+        name: "c".to_owned(),
+        count,
+        document: Some(template(
+            &json!({"_id": {"$sequence": {}}, "n": {"$int": {"max": 9}}}),
+        )),
+        indexes: Vec::new(),
+    }
+}
+
+pub(crate) fn insert() -> OperationKind {
+    OperationKind::InsertOne {
+        document: template(&json!({"_id": {"$sequence": {}}})),
+    }
+}
+
+pub(crate) fn find_one() -> OperationKind {
+    OperationKind::FindOne {
+        filter: template(&json!({"_id": 1})),
+        options: Limits::default(),
+    }
+}
+
+pub(crate) fn find_many(options: Limits) -> OperationKind {
+    OperationKind::FindMany {
+        filter: template(&json!({})),
+        options,
+    }
+}
+
+pub(crate) fn count() -> OperationKind {
+    OperationKind::Count {
+        filter: template(&json!({})),
+    }
+}
+
+pub(crate) fn update_one(upsert: bool) -> OperationKind {
+    OperationKind::UpdateOne {
+        filter: template(&json!({})),
+        update: template(&json!({})),
+        upsert,
+    }
+}
+
+pub(crate) fn update_many() -> OperationKind {
+    let (filter, update) = (template(&json!({})), template(&json!({})));
+    OperationKind::UpdateMany {
+        filter,
+        update,
+        upsert: false,
+    }
+}
+
+pub(crate) fn replace_one(upsert: bool) -> OperationKind {
+    let (filter, document) = (template(&json!({})), template(&json!({})));
+    OperationKind::ReplaceOne {
+        filter,
+        document,
+        upsert,
+    }
+}
+
+pub(crate) fn delete_one() -> OperationKind {
+    OperationKind::DeleteOne {
+        filter: template(&json!({})),
+    }
+}
+
+pub(crate) fn delete_many() -> OperationKind {
+    OperationKind::DeleteMany {
+        filter: template(&json!({})),
+    }
+}
