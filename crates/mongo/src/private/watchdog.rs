@@ -13,8 +13,10 @@ use std::process::{Child, Command, Stdio};
 /// `read` ends when the writing end of the pipe closes, which the system does however docstone
 /// ends; until then the shell does nothing. `$!` is mongod itself: the shell, and setsid where
 /// there is one, become the program that they start. A mongod that ended stays a zombie until the
-/// shell waits for it, so its number is not given to another process. Open files are raised to the
-/// hard limit, since a server's connections should not depend on the shell it is started from.
+/// shell waits for it, so its number is not given to another process. SIGPIPE is ignored, since
+/// docstone may be gone before the shell prints the number, and the shell must not end of that.
+/// Open files are raised to the hard limit: how many connections a server takes should not depend
+/// on where it was started from.
 const SCRIPT: &str = r#"
 console=$1
 shift
@@ -23,6 +25,7 @@ session=$(command -v setsid)
 $session "$@" </dev/null >"$console" 2>&1 &
 server=$!
 trap 'kill -KILL "$server" 2>/dev/null; exit' HUP INT TERM
+trap '' PIPE
 echo "$server"
 exec >/dev/null 2>&1
 word=
@@ -48,18 +51,9 @@ impl Watchdog {
     ///
     /// If the shell cannot be run. That mongod cannot be run shows later: it ends at once.
     pub(super) fn start(mongod: &Path, arguments: &[String], console: &Path) -> io::Result<Self> {
-        let mut shell = Command::new("/bin/sh")
-            .args(["-c", SCRIPT, "docstone-watchdog"])
-            .arg(console)
-            .arg(mongod)
-            .args(arguments)
-            .env_remove("DOCSTONE_URI")
-            .env_remove("DOCSTONE_PASSWORD")
-            .current_dir("/")
-            .process_group(0)
+        let mut shell = command(mongod, arguments, console)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
             .spawn()?;
         let mut line = String::new();
         let stdout = shell.stdout.take().expect("the shell's output is piped");
@@ -100,5 +94,69 @@ impl Drop for Watchdog {
         drop(self.shell.stdin.take());
         // Nothing can be done if waiting fails, and the shell does its work without us.
         let _ = self.shell.wait();
+    }
+}
+
+fn command(mongod: &Path, arguments: &[String], console: &Path) -> Command {
+    let mut shell = Command::new("/bin/sh");
+    shell
+        .args(["-c", SCRIPT, "docstone-watchdog"])
+        .arg(console)
+        .arg(mongod)
+        .args(arguments)
+        .env_remove("DOCSTONE_URI")
+        .env_remove("DOCSTONE_PASSWORD")
+        .current_dir("/")
+        .process_group(0)
+        .stderr(Stdio::null());
+    shell
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::private::process::exists;
+
+    #[test]
+    fn the_shell_kills_also_when_nobody_reads_the_process_id() {
+        let (reader, writer) = io::pipe().expect("pipe");
+        drop(reader);
+        let status = command(
+            Path::new("sleep"),
+            &["60".to_owned()],
+            Path::new("/dev/null"),
+        )
+        .stdin(Stdio::null())
+        .stdout(writer)
+        .status()
+        .expect("run");
+        // 128 + 9: the shell saw to it that its child was killed, and has waited for it.
+        assert_eq!(status.code(), Some(137), "{status}");
+    }
+
+    #[test]
+    fn a_released_process_lives_on_and_a_dropped_one_does_not() {
+        let start = || {
+            Watchdog::start(
+                Path::new("sleep"),
+                &["60".to_owned()],
+                Path::new("/dev/null"),
+            )
+            .expect("started")
+        };
+        let dropped = start();
+        let pid = dropped.pid();
+        assert!(exists(pid));
+        drop(dropped);
+        assert!(!exists(pid));
+        let released = start();
+        let pid = released.pid();
+        released.release().expect("released");
+        assert!(exists(pid));
+        let pid = i32::try_from(pid)
+            .ok()
+            .and_then(rustix::process::Pid::from_raw);
+        let pid = pid.expect("a process id");
+        rustix::process::kill_process(pid, rustix::process::Signal::KILL).expect("killed");
     }
 }
