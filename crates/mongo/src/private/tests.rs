@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
+use std::net::{Ipv4Addr, TcpListener};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -145,6 +146,24 @@ fn three_members_elect_a_new_primary_and_take_the_killed_one_back() {
     insert(&server.uri()).expect("inserted");
     let off = doc! {"configureFailPoint": "failCommand", "mode": "off"};
     ask(server.uri().expose(), off).expect("test commands are on");
+}
+
+#[test]
+fn a_member_comes_back_on_its_own_port_or_says_that_it_is_taken() {
+    let (_root, servers) = folder();
+    let mut server = start(&servers, &ServerOptions::default());
+    let port = server.members()[0].port;
+    server.kill(0).expect("killed");
+    let stranger = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).expect("free");
+    let error = server.restart(0).expect_err("taken");
+    assert!(
+        error.to_string().contains("Address already in use"),
+        "{error}"
+    );
+    drop(stranger);
+    server.restart(0).expect("back");
+    assert_eq!(server.members()[0].port, port);
+    insert(&server.uri()).expect("inserted");
 }
 
 #[test]
