@@ -75,13 +75,7 @@ impl Context<'_> {
     }
 
     fn fault(&self, node: &Node, message: String) {
-        // What came out of the environment may be a secret, so the text before is shown.
-        let message = match (&node.unexpanded, &node.value) {
-            (Some(before), Value::Text(text)) if !text.is_empty() => {
-                message.replace(text, &before.text)
-            }
-            _ => message,
-        };
+        let message = node.hide(message);
         self.faults.add(node.place, message, None);
         self.spoil(node);
     }

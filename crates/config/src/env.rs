@@ -19,13 +19,14 @@ pub(crate) fn expand(node: &mut Node, source: &str, env: Env<'_>, faults: &Fault
             }
         }
         Value::Text(text) if text.contains("${") => match expanded(text, env) {
-            Ok(value) => {
+            Ok((value, values)) => {
                 let plain = match node.place {
                     Place::File(start, _) => !source[start..].starts_with(['"', '\'', '|', '>']),
                     _ => true,
                 };
                 node.unexpanded = Some(Unexpanded {
                     text: std::mem::replace(text, value),
+                    values,
                     plain,
                 });
             }
@@ -43,8 +44,10 @@ pub(crate) fn expand(node: &mut Node, source: &str, env: Env<'_>, faults: &Fault
 /// Messages with their cures.
 type Messages = Vec<(String, String)>;
 
-fn expanded(text: &str, env: Env<'_>) -> Result<String, Messages> {
+/// The text with its variables put in; and what was put in, with the names.
+fn expanded(text: &str, env: Env<'_>) -> Result<(String, Vec<(String, String)>), Messages> {
     let mut out = String::with_capacity(text.len());
+    let mut values = Vec::new();
     let mut messages = Vec::new();
     let mut rest = text;
     while let Some(start) = rest.find("${") {
@@ -58,14 +61,17 @@ fn expanded(text: &str, env: Env<'_>) -> Result<String, Messages> {
             return Err(messages);
         };
         match variable(&body[..end], env) {
-            Ok(value) => out.push_str(&value),
+            Ok(value) => {
+                out.push_str(&value);
+                values.push((value, format!("${{{}}}", &body[..end])));
+            }
             Err(message) => messages.push(message),
         }
         rest = &body[end + 1..];
     }
     out.push_str(rest);
     if messages.is_empty() {
-        Ok(out)
+        Ok((out, values))
     } else {
         Err(messages)
     }
@@ -115,7 +121,8 @@ mod tests {
             ("${UNSET:-}", ""),
             ("$int and $$ stay", "$int and $$ stay"),
         ] {
-            assert_eq!(expanded(text, &env).as_deref(), Ok(expected));
+            let (value, _) = expanded(text, &env).expect(text);
+            assert_eq!(value, expected);
         }
     }
 

@@ -39,6 +39,8 @@ pub(crate) struct Node {
 pub(crate) struct Unexpanded {
     /// The text before.
     pub(crate) text: String,
+    /// What was put in, with the names in the file.
+    pub(crate) values: Vec<(String, String)>,
     /// Written without quotes, so that a number in its place is a number everywhere.
     pub(crate) plain: bool,
 }
@@ -157,6 +159,22 @@ impl Node {
             Value::Map(entries) => entries.iter().map(|entry| &entry.value).collect(),
             _ => Vec::new(),
         }
+    }
+
+    /// A message about this value in which nothing stands that came out of the environment.
+    pub(crate) fn hide(&self, message: String) -> String {
+        let (Some(before), Value::Text(text)) = (&self.unexpanded, &self.value) else {
+            return message;
+        };
+        if text.is_empty() {
+            return message;
+        }
+        // A very short value is no secret, and would be found in every word.
+        let values = before.values.iter().filter(|(value, _)| value.len() >= 4);
+        values.fold(
+            message.replace(text, &before.text),
+            |message, (value, name)| message.replace(value, name),
+        )
     }
 
     /// What kind of value this is, for messages.

@@ -18,11 +18,12 @@ pub(crate) use target::{Private, Target};
 
 /// A workload: target, data, operations and load.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Workload {
     /// Names the output folder and the report; the file's name where it is left out.
     pub(crate) name: Option<String>,
     /// The deployment under test: a connection string, `private`, or a map.
+    #[serde(default)]
     #[schemars(schema_with = "target::schema")]
     pub(crate) target: Option<Target>,
     /// Collections that are set up before the load starts.
@@ -46,7 +47,7 @@ pub(crate) struct Workload {
 
 /// One collection.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Collection {
     /// Documents before the load starts; 0 where it is left out.
     pub(crate) count: Option<u64>,
@@ -59,7 +60,7 @@ pub(crate) struct Collection {
 
 /// One index.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Index {
     /// Fields in order with their direction (1 or -1) or kind (`text`, `hashed`, `2dsphere`).
     #[schemars(required, with = "Ordered<serde_json::Value>")]
@@ -70,7 +71,7 @@ pub(crate) struct Index {
 
 /// The form of a collection's documents.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Document {
     /// The fields: Extended JSON with generators in it. `_id` is an `ObjectId` where it is left
     /// out.

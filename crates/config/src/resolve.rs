@@ -44,8 +44,10 @@ pub(crate) fn resolve(
     let target = target::resolve(raw, spot, overrides, env);
     let data = data::resolve(raw, spot);
     let operations = operation::resolve(raw, spot, &data);
-    let (groups, steps) = load::resolve(raw, spot)?;
+    let load = load::resolve(raw, spot);
     let setup = setup(overrides, spot);
+    let threads = threads(raw, spot, overrides);
+    let (groups, steps) = load?;
     Some(Plan {
         format: PLAN_FORMAT.to_owned(),
         name: name?,
@@ -57,7 +59,7 @@ pub(crate) fn resolve(
         operations: operations?,
         groups,
         steps,
-        threads: threads(raw, spot, overrides),
+        threads,
     })
 }
 

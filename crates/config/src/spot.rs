@@ -70,11 +70,13 @@ impl<'a> Spot<'a> {
 
     /// Records a mistake in the value here.
     pub(crate) fn fault(&self, message: impl Into<String>, help: Option<String>) {
+        let message = self.hidden(message.into());
         self.faults.add(self.place(), message, help);
     }
 
     /// Records a mistake in the key here.
     pub(crate) fn key_fault(&self, message: impl Into<String>, help: Option<String>) {
+        let message = self.hidden(message.into());
         self.faults.add(self.key_place(), message, help);
     }
 
@@ -109,6 +111,13 @@ impl<'a> Spot<'a> {
                 .iter()
                 .any(|other| nearest(other, &[key]).is_some()) => {}
             None => self.key_fault(format!("missing key `{key}`"), help),
+        }
+    }
+
+    fn hidden(&self, message: String) -> String {
+        match self.node() {
+            Some(node) => node.hide(message),
+            None => message,
         }
     }
 

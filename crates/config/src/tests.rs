@@ -91,3 +91,9 @@ fn a_syntax_error_has_its_line() {
     assert_eq!(messages.len(), 1, "{messages:?}");
     assert!(messages[0].starts_with("f.yaml:"), "{messages:?}");
 }
+
+mod files;
+mod flags;
+mod groups;
+mod rules;
+mod targets;

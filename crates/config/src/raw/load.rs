@@ -8,7 +8,7 @@ use crate::units::DurationNs;
 
 /// One group of workers.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Group {
     /// Which operations run, in which shares; may be left out where there is one operation.
     pub(crate) scenario: Option<Scenario>,
@@ -22,7 +22,7 @@ pub(crate) struct Group {
 
 /// Which operations run.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Scenario {
     /// Operations with their weights, above 0.
     #[schemars(required, with = "Ordered<f64>")]
@@ -31,7 +31,7 @@ pub(crate) struct Scenario {
 
 /// One load step.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Step {
     /// Its name, also that of its folder: letters, digits, `.`, `_` and `-`.
     #[schemars(regex(pattern = r"^[A-Za-z0-9_-][A-Za-z0-9._-]*$"), length(max = 80))]
@@ -52,7 +52,7 @@ pub(crate) struct Step {
 
 /// Closed load.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Closed {
     /// Workers.
     #[schemars(required, range(min = 1, max = 1_000_000))]

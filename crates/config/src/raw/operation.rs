@@ -8,7 +8,7 @@ use crate::units::DurationNs;
 
 /// One named database call: exactly one of the kinds, and a timeout.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Operation {
     /// Inserts one document.
     pub(crate) insert_one: Option<InsertOne>,
@@ -39,7 +39,7 @@ macro_rules! arguments {
     }) => {
         $(#[$doc])*
         #[derive(Debug, Default, Deserialize, JsonSchema)]
-        #[serde(default, deny_unknown_fields)]
+        #[serde(deny_unknown_fields)]
         pub(crate) struct $name {
             /// The collection, one of `data`.
             #[schemars(required)]
@@ -53,7 +53,8 @@ arguments! {
     /// Arguments of `insert_one`.
     InsertOne {
         /// The document; of the collection's own form where it is left out.
-        #[schemars(schema_with = "crate::schema::template")]
+        #[serde(default)]
+#[schemars(schema_with = "crate::schema::template")]
         document: Value,
     }
 }
@@ -75,7 +76,8 @@ arguments! {
     /// Arguments of `find_many`.
     FindMany {
         /// Which documents match; all where it is left out.
-        #[schemars(schema_with = "crate::schema::filter")]
+        #[serde(default)]
+#[schemars(schema_with = "crate::schema::filter")]
         filter: Value,
         /// Fields to return, as in the shell.
         projection: Value,
@@ -94,7 +96,8 @@ arguments! {
     /// Arguments of `count`.
     Count {
         /// Which documents match; all where it is left out.
-        #[schemars(schema_with = "crate::schema::filter")]
+        #[serde(default)]
+#[schemars(schema_with = "crate::schema::filter")]
         filter: Value,
     }
 }
@@ -120,7 +123,8 @@ arguments! {
         #[schemars(required, schema_with = "crate::schema::filter")]
         filter: Value,
         /// The new document; of the collection's own form, without `_id`, where it is left out.
-        #[schemars(schema_with = "crate::schema::template")]
+        #[serde(default)]
+#[schemars(schema_with = "crate::schema::template")]
         document: Value,
         /// Insert where none matches; false where it is left out.
         upsert: bool,

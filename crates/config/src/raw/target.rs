@@ -8,11 +8,12 @@ use crate::units::{RatePerS, WriteConcern};
 
 /// The deployment under test and how operations reach it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Target {
     /// The connection string.
     pub(crate) uri: Option<String>,
     /// A mongod that docstone starts for this run, instead of `uri`: `true` or its options.
+    #[serde(default)]
     #[schemars(schema_with = "private_schema")]
     pub(crate) private: Option<Private>,
     /// The database that holds the collections.
@@ -34,7 +35,7 @@ pub(crate) struct Target {
 
 /// A private mongod.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(default, deny_unknown_fields)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Private {
     /// Members of the replica set.
     #[schemars(range(min = 1, max = 7))]

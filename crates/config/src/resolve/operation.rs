@@ -150,6 +150,9 @@ impl Reader<'_> {
         let collection = self.collection(raw.collection.as_deref(), at);
         let document = self.document(raw.document.as_ref(), at, collection.as_deref());
         let document = with_id_first(document?);
+        if raw.document.is_some() {
+            check_size(&document, &at.at("document"));
+        }
         Some((collection?, OperationKind::InsertOne { document }))
     }
 
@@ -226,6 +229,7 @@ impl Reader<'_> {
             ),
             document => document,
         };
+        check_size(&document, &at.at("document"));
         if given && document.field("_id").is_some() {
             at.at("document").at("_id").key_fault(
                 "a replacement keeps the `_id` of the document that it replaces",
@@ -279,7 +283,6 @@ impl Reader<'_> {
         if let Some(json) = raw {
             let at = at.at("document");
             let document = template::document(json, &at, Context::Document)?;
-            check_size(&document, &at);
             self.check_keys(&document, &at, collection);
             return Some(document);
         }
