@@ -53,12 +53,6 @@ pub(crate) enum Command {
     },
     /// Print the manual page, in troff
     Man,
-    /// Replaced by mongod, which then ends with docstone
-    #[command(name = "__exec", hide = true, disable_help_flag = true)]
-    Exec {
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true, num_args = 0..)]
-        arguments: Vec<String>,
-    },
 }
 
 #[derive(Debug, clap::Args)]

@@ -45,12 +45,18 @@ pub(crate) struct Failure {
 impl Failure {
     /// A usage or plan error.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Usage, message: message.into() }
+        Self {
+            exit: Exit::Usage,
+            message: message.into(),
+        }
     }
 
     /// An internal error.
     pub(crate) fn internal(message: impl Into<String>) -> Self {
-        Self { exit: Exit::Internal, message: message.into() }
+        Self {
+            exit: Exit::Internal,
+            message: message.into(),
+        }
     }
 }
 
@@ -61,8 +67,14 @@ impl From<TargetError> for Failure {
             TargetErrorKind::Plan => Exit::Usage,
             TargetErrorKind::Setup => Exit::Internal,
         };
-        let help = error.help.map(|help| format!("\nhelp: {help}")).unwrap_or_default();
-        Self { exit, message: format!("error: {}{help}", error.message) }
+        let help = error
+            .help
+            .map(|help| format!("\nhelp: {help}"))
+            .unwrap_or_default();
+        Self {
+            exit,
+            message: format!("error: {}{help}", error.message),
+        }
     }
 }
 

@@ -52,7 +52,9 @@ fn replace_process(
 ) -> std::io::Result<Vec<String>> {
     let text = serde_json::to_string(arguments).map_err(std::io::Error::other)?;
     if text.len() > PIPE_BYTES {
-        return Err(std::io::Error::other("the command line is longer than 64 KiB"));
+        return Err(std::io::Error::other(
+            "the command line is longer than 64 KiB",
+        ));
     }
     let (reader, writer) = rustix::pipe::pipe()?;
     File::from(writer).write_all(text.as_bytes())?;
@@ -74,7 +76,11 @@ fn without_secrets(arguments: &[String]) -> Vec<String> {
             shown.push(REDACTED.to_owned());
             continue;
         }
-        let password = if idealo { idealo_password(argument) } else { None };
+        let password = if idealo {
+            idealo_password(argument)
+        } else {
+            None
+        };
         shown.push(match password {
             Some(Password::Glued(option)) => format!("{option}{REDACTED}"),
             Some(Password::Next) => {
@@ -98,7 +104,9 @@ enum Password<'a> {
 
 /// `-p X`, `--password X`, any prefix that is not also one of `port`, `-p=X` and `-pX`.
 fn idealo_password(argument: &str) -> Option<Password<'_>> {
-    let name = argument.strip_prefix("--").or_else(|| argument.strip_prefix('-'))?;
+    let name = argument
+        .strip_prefix("--")
+        .or_else(|| argument.strip_prefix('-'))?;
     let dashes = argument.len() - name.len();
     if let Some((option, _)) = name.split_once('=') {
         let is_password = option == "p" || is_long_password(option);
@@ -130,23 +138,46 @@ mod tests {
 
     #[test]
     fn connection_strings_lose_their_password_wherever_they_stand() {
-        assert_eq!(shown("run f.yaml --uri mongodb://u:geheim@h/"), "run f.yaml --uri mongodb://u:***@h/");
-        assert_eq!(shown("run f.yaml --uri=mongodb://u:a@b@h/"), "run f.yaml --uri=mongodb://u:***@h/");
-        assert_eq!(shown("run f --set target.uri=mongodb://u:p@h"), "run f --set target.uri=mongodb://u:***@h");
+        assert_eq!(
+            shown("run f.yaml --uri mongodb://u:geheim@h/"),
+            "run f.yaml --uri mongodb://u:***@h/"
+        );
+        assert_eq!(
+            shown("run f.yaml --uri=mongodb://u:a@b@h/"),
+            "run f.yaml --uri=mongodb://u:***@h/"
+        );
+        assert_eq!(
+            shown("run f --set target.uri=mongodb://u:p@h"),
+            "run f --set target.uri=mongodb://u:***@h"
+        );
     }
 
     #[test]
     fn idealo_passwords_are_found_in_every_form() {
-        for form in ["-p geheim", "--password geheim", "-pass=geheim", "-p=geheim", "-pgeheim"] {
+        for form in [
+            "-p geheim",
+            "--password geheim",
+            "-pass=geheim",
+            "-p=geheim",
+            "-pgeheim",
+        ] {
             let shown = shown(&format!("idealo -u bob {form} -t 10"));
-            assert!(!shown.contains("geheim") && shown.contains("***"), "{form}: {shown}");
+            assert!(
+                !shown.contains("geheim") && shown.contains("***"),
+                "{form}: {shown}"
+            );
             assert!(shown.ends_with(" -t 10"), "{shown}");
         }
     }
 
     #[test]
     fn what_is_no_secret_stays() {
-        for line in ["idealo -port 27018 -t 10", "idealo -p -t 10", "run f.yaml --seed 5", "demo"] {
+        for line in [
+            "idealo -port 27018 -t 10",
+            "idealo -p -t 10",
+            "run f.yaml --seed 5",
+            "demo",
+        ] {
             assert_eq!(shown(line), line);
         }
     }

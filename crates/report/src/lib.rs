@@ -4,6 +4,7 @@ pub mod idealo;
 mod json;
 pub mod line;
 mod paint;
+mod plan;
 mod progress;
 mod summary;
 pub mod units;
@@ -16,6 +17,7 @@ use std::io;
 use docstone_model::RunEvent;
 
 pub use json::summary_json;
+pub use plan::{PlanSamples, plan};
 pub use progress::{Progress, ProgressStyle};
 pub use summary::{SummaryOptions, summary};
 

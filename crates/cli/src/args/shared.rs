@@ -38,6 +38,9 @@ pub(crate) struct TargetArgs {
     /// File whose first line is the password of the user in the connection string
     #[arg(long, value_name = "FILE")]
     pub(crate) password_file: Option<PathBuf>,
+    /// Accept TLS certificates that cannot be verified; said in the output
+    #[arg(long)]
+    pub(crate) tls_insecure: bool,
     /// Engine threads [default: one per core]
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<u32>,

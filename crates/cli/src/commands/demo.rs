@@ -1,0 +1,40 @@
+//! `docstone demo`: a first look, on a mongod of its own.
+
+use docstone_config::{Overrides, plan_from_text};
+
+use super::run::{environment, plan_failure};
+use crate::args::{DemoArgs, OutputArgs};
+use crate::exit::{Exit, Failure};
+use crate::launch::{Launch, Style, launch};
+
+const WORKLOAD: &str = include_str!("../../../../workloads/demo.yaml");
+
+/// Runs the demo's workload on a private mongod.
+pub(crate) fn run(args: DemoArgs) -> Result<Exit, Failure> {
+    let durations = (1..=2).map(|step| format!("load.{step}.duration={}s", args.seconds));
+    let overrides = Overrides {
+        private: true,
+        set: durations.collect(),
+        ..Overrides::default()
+    };
+    let plan = plan_from_text("workloads/demo.yaml", WORKLOAD, &overrides, &without_target)
+        .map_err(plan_failure)?;
+    let OutputArgs { out, quiet, json } = args.output;
+    launch(Launch {
+        plan,
+        out,
+        quiet,
+        json,
+        notes: Vec::new(),
+        style: Style::Run,
+    })
+}
+
+/// The environment, less the target that it may name: the demo has its own.
+fn without_target(name: &str) -> Option<String> {
+    if name == "DOCSTONE_URI" {
+        None
+    } else {
+        environment(name)
+    }
+}

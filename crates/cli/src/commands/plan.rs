@@ -1,0 +1,106 @@
+//! `docstone plan FILE`: all that would happen, without connecting to anything.
+
+use docstone_config::plan_from_file;
+use docstone_model::Plan;
+use docstone_model::plan::PlanFile;
+use docstone_workload::{Documents, Facts, Stream, Workload};
+
+use super::run::{environment, overrides, plan_failure};
+use crate::args::PlanArgs;
+use crate::exit::{Exit, Failure};
+use crate::terminal;
+
+/// Resolves the file and prints the plan.
+pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
+    let overrides = overrides(&args.target)?;
+    let plan = plan_from_file(&args.file, &overrides, &environment).map_err(plan_failure)?;
+    let text = if args.json {
+        let file = serde_json::to_value(PlanFile::from(&plan)).expect("a plan is plain data");
+        format!("{file:#}\n")
+    } else {
+        docstone_report::plan(&plan, &samples(&plan)?)
+    };
+    terminal::print(&text)?;
+    Ok(Exit::Done)
+}
+
+/// Documents and commands as they would be sent, drawn with the plan's own seed. What only a
+/// server knows is assumed: empty collections, fields from 1 to 1000.
+fn samples(plan: &Plan) -> Result<docstone_report::PlanSamples, Failure> {
+    let failure =
+        |error: docstone_workload::CompileError| Failure::usage(format!("error: {error}"));
+    let mut documents = Vec::new();
+    for collection in plan
+        .data
+        .iter()
+        .filter(|collection| collection.document.is_some())
+    {
+        let mut drawn = Documents::new(plan, collection).map_err(failure)?;
+        let mut document = bson::RawDocumentBuf::new();
+        drawn.write(0, &mut document);
+        documents.push((
+            collection.name.clone(),
+            json(&document),
+            document.as_bytes().len(),
+        ));
+    }
+    let workload = Workload::compile(plan, &assumed_facts(plan)).map_err(failure)?;
+    let workload = std::sync::Arc::new(workload);
+    let mut commands = Vec::new();
+    for (index, operation) in plan.operations.iter().enumerate() {
+        let used = |(at, group): (usize, &docstone_model::GroupPlan)| {
+            group
+                .mix
+                .iter()
+                .any(|entry| entry.operation == index)
+                .then_some(at)
+        };
+        let Some(group) = plan.groups.iter().enumerate().find_map(used) else {
+            continue;
+        };
+        let mut stream = Stream::new(&workload, group, 0, 0);
+        // A rare entry of a mix may need many numbers until it is drawn.
+        let drawn = (0..100_000).find_map(|number| {
+            let prepared = stream.prepare(number);
+            let command = docstone_mongo::operation::command(operation, prepared);
+            (prepared.operation == index).then_some(command)
+        });
+        if let Some(command) = drawn {
+            commands.push((operation.name.clone(), json(&command)));
+        }
+    }
+    Ok(docstone_report::PlanSamples {
+        documents,
+        commands,
+    })
+}
+
+fn assumed_facts(plan: &Plan) -> Facts {
+    let mut facts = Facts::default();
+    for operation in &plan.operations {
+        let templates = operation
+            .kind
+            .filter()
+            .into_iter()
+            .chain(operation.kind.payload());
+        for template in templates {
+            template.for_each_generator(&mut |generator| {
+                if let docstone_model::Generator::FieldRange { field } = generator {
+                    let key = (operation.collection.clone(), field.clone());
+                    let _ = facts.field_ranges.insert(key, (1, 1_000));
+                }
+            });
+        }
+    }
+    facts
+}
+
+fn json(document: &bson::RawDocument) -> String {
+    bson::Document::try_from(document)
+        .map(|document| {
+            bson::Bson::Document(document)
+                .into_relaxed_extjson()
+                .to_string()
+        })
+        .unwrap_or_else(|error| format!("not valid BSON: {error}"))
+}

@@ -1,0 +1,178 @@
+//! From a plan to its summary: the way that all commands with a load take.
+
+mod output;
+mod server;
+
+use std::path::{Path, PathBuf};
+
+use docstone_engine::{Interrupt, TargetErrorKind};
+use docstone_model::Plan;
+use docstone_model::record::Status;
+use docstone_mongo::{MongoTarget, SetupProgress, SetupStage};
+use docstone_report::idealo::StatsCsv;
+use docstone_report::units;
+use docstone_study::{RunError, RunOutcome, RunRequest, Store, StoreError};
+use docstone_telemetry::Machine;
+
+use crate::exit::{Exit, Failure};
+use crate::{signals, terminal};
+use output::Output;
+use server::Server;
+
+/// What is to be launched.
+pub(crate) struct Launch {
+    pub(crate) plan: Plan,
+    pub(crate) out: Option<PathBuf>,
+    pub(crate) quiet: bool,
+    pub(crate) json: bool,
+    /// Lines for the reader of the numbers, from the command line.
+    pub(crate) notes: Vec<String>,
+    pub(crate) style: Style,
+}
+
+/// Whose output is printed.
+pub(crate) enum Style {
+    /// docstone's own.
+    Run,
+    /// The old tool's on stdout, its CSV files in this folder, docstone's progress on stderr.
+    Idealo(PathBuf),
+}
+
+/// Runs a plan: checks, private server, connection, data, load, summary. In this order, since
+/// what can fail without touching the target shall fail first.
+pub(crate) fn launch(mut launch: Launch) -> Result<Exit, Failure> {
+    let interrupt = Interrupt::new();
+    signals::install(&interrupt)?;
+    Store::check(launch.out.as_deref()).map_err(store_failure)?;
+    let stats = match &launch.style {
+        Style::Idealo(folder) => Some(check_stats(folder, &launch.plan)?),
+        Style::Run => None,
+    };
+    let server = Server::start(&mut launch.plan, &mut launch.notes)?;
+    let ran = on_target(&launch, stats, &interrupt);
+    drop(server);
+    ran
+}
+
+fn check_stats(folder: &Path, plan: &Plan) -> Result<StatsCsv, Failure> {
+    StatsCsv::new(folder, plan).map_err(|error| Failure::usage(format!("error: {error}")))
+}
+
+fn on_target(
+    launch: &Launch,
+    stats: Option<StatsCsv>,
+    interrupt: &Interrupt,
+) -> Result<Exit, Failure> {
+    let target = MongoTarget::connect(&launch.plan)?;
+    if let Err(error) = set_up(&target, launch.quiet, interrupt) {
+        let interrupted = error.kind == TargetErrorKind::Setup && interrupt.is_triggered();
+        return if interrupted {
+            Ok(Exit::Interrupted)
+        } else {
+            Err(error.into())
+        };
+    }
+    let request = RunRequest {
+        plan: &launch.plan,
+        out: launch.out.as_deref(),
+        notes: launch.notes.clone(),
+        machine: Machine::read(),
+        version: env!("CARGO_PKG_VERSION"),
+        build: build(),
+    };
+    let mut output = Output::new(launch, stats);
+    let ran = docstone_study::run(&request, &target, interrupt, &mut |event| {
+        output.event(event)
+    });
+    let finished = target.finish();
+    let outcome = ran.map_err(run_failure)?;
+    output.summary(&outcome)?;
+    finished?;
+    Ok(exit_of(&outcome))
+}
+
+fn set_up(
+    target: &MongoTarget,
+    quiet: bool,
+    interrupt: &Interrupt,
+) -> Result<(), docstone_engine::TargetError> {
+    let mut shown_s = f64::NEG_INFINITY;
+    let mut progress = |progress: SetupProgress| {
+        let done = progress.stage != SetupStage::Load;
+        if !quiet && (done || progress.elapsed_s >= shown_s + 1.0) {
+            shown_s = if done {
+                f64::NEG_INFINITY
+            } else {
+                progress.elapsed_s
+            };
+            terminal::say(&set_up_line(&progress));
+        }
+    };
+    target.set_up(&mut progress, &|| interrupt.is_triggered())
+}
+
+/// One line about the set-up of a collection: how far, how fast, how long still.
+fn set_up_line(progress: &SetupProgress) -> String {
+    let SetupProgress {
+        collection,
+        stage,
+        loaded,
+        total,
+        elapsed_s,
+    } = progress;
+    let (loaded_text, total_text) = (units::count(*loaded), units::count(*total));
+    match stage {
+        SetupStage::Load => {
+            let rate = *loaded as f64 / elapsed_s.max(1e-3);
+            let left = total.saturating_sub(*loaded) as f64 / rate.max(1e-3);
+            format!(
+                "loading {collection}: {loaded_text} of {total_text} documents, {}/s, {} left",
+                units::count(rate.round().max(0.0) as u64),
+                units::span(if *loaded == 0 { 0.0 } else { left }),
+            )
+        }
+        SetupStage::Index => format!("building the indexes of {collection}"),
+        SetupStage::Done => format!("{collection} is ready: {total_text} documents"),
+    }
+}
+
+fn exit_of(outcome: &RunOutcome) -> Exit {
+    match outcome.record.status {
+        Status::Interrupted => Exit::Interrupted,
+        _ if !outcome.has_valid_result() => Exit::NoResult,
+        _ => Exit::Done,
+    }
+}
+
+fn build() -> &'static str {
+    if cfg!(debug_assertions) {
+        "debug"
+    } else {
+        "release"
+    }
+}
+
+fn store_failure(error: StoreError) -> Failure {
+    let help = error
+        .help()
+        .map(|help| format!("\nhelp: {help}"))
+        .unwrap_or_default();
+    let exit = if error.is_refusal() {
+        Exit::Usage
+    } else {
+        Exit::Internal
+    };
+    Failure {
+        exit,
+        message: format!("error: {error}{help}"),
+    }
+}
+
+fn run_failure(error: RunError) -> Failure {
+    match error {
+        RunError::Store(error) => store_failure(error),
+        RunError::Target(error) => error.into(),
+        RunError::Workload(error) => Failure::usage(format!("error: {error}")),
+        error => Failure::internal(format!("error: {error}")),
+    }
+}

@@ -1,0 +1,175 @@
+//! A plan as text: what `docstone plan` prints.
+
+use std::fmt::Write as _;
+
+use docstone_model::plan::{GroupLoad, LoadModel, Plan, SetupMode, StepPlan};
+
+use crate::units;
+
+/// What was drawn from a plan to show it.
+#[derive(Clone, Debug, Default)]
+pub struct PlanSamples {
+    /// By collection: its first document as JSON, and the document's encoded bytes.
+    pub documents: Vec<(String, String, usize)>,
+    /// By operation: one command as JSON.
+    pub commands: Vec<(String, String)>,
+}
+
+/// The plan with every default filled in, in the order in which it would happen.
+pub fn plan(plan: &Plan, samples: &PlanSamples) -> String {
+    let mut text = String::new();
+    let mut line = |words: String| {
+        writeln!(text, "{words}").expect("a string takes what is written");
+    };
+    line(format!(
+        "plan {}  (hash {}, seed {})",
+        plan.name,
+        &plan.hash()[..12],
+        plan.seed
+    ));
+    target(plan, &mut line);
+    data(plan, samples, &mut line);
+    line("operations".to_owned());
+    for operation in &plan.operations {
+        let (name, kind) = (&operation.name, operation.kind.name());
+        let timeout = units::span(operation.timeout_ns as f64 / 1e9);
+        line(format!(
+            "  {name}: {kind} on {}, timeout {timeout}",
+            operation.collection
+        ));
+        for (_, command) in samples.commands.iter().filter(|(of, _)| of == name) {
+            line(format!("    for example {command}"));
+        }
+    }
+    for group in &plan.groups {
+        let all: f64 = group.mix.iter().map(|entry| entry.weight).sum();
+        let mix: Vec<String> = group
+            .mix
+            .iter()
+            .map(|entry| {
+                let share = units::percent(entry.weight / all);
+                format!("{share} {}", plan.operations[entry.operation].name)
+            })
+            .collect();
+        line(format!("group {}: {}", group.name, mix.join(", ")));
+    }
+    line("load steps, one after the other".to_owned());
+    for step in &plan.steps {
+        steps(plan, step, &mut line);
+    }
+    line(total_time(plan));
+    text
+}
+
+fn target(plan: &Plan, line: &mut dyn FnMut(String)) {
+    let target = &plan.target;
+    let place = match &target.private {
+        Some(private) if private.standalone => "a private standalone mongod".to_owned(),
+        Some(private) => format!("a private replica set of {} member(s)", private.members),
+        None => target.uri.to_string(),
+    };
+    line(format!("target {place}"));
+    line(format!(
+        "  database {} (from {})",
+        target.database, target.database_from
+    ));
+    let or_uri = |value: Option<String>| {
+        value.unwrap_or_else(|| "as in the connection string, else the default".to_owned())
+    };
+    let compressor = or_uri(target.compressor.map(|compressor| compressor.to_string()));
+    let concern = or_uri(target.write_concern.map(|concern| concern.to_string()));
+    line(format!(
+        "  write concern {concern}; compressor {compressor}"
+    ));
+}
+
+fn data(plan: &Plan, samples: &PlanSamples, line: &mut dyn FnMut(String)) {
+    let what = match plan.setup {
+        SetupMode::Guarded => "refused if they exist, unless docstone made them from this plan",
+        SetupMode::Drop => "dropped if they exist",
+        SetupMode::Reuse => "kept if they fit, and filled up",
+        SetupMode::AsIs => "used as they are",
+        SetupMode::DropDatabase => "used as they are, after the database is dropped once",
+    };
+    line(format!("collections: {what}"));
+    for collection in &plan.data {
+        line(format!(
+            "  {}: {} documents",
+            collection.name,
+            units::count(collection.count)
+        ));
+        for (_, document, bytes) in samples
+            .documents
+            .iter()
+            .filter(|(of, _, _)| *of == collection.name)
+        {
+            let all = units::bytes(*bytes as u64 * collection.count);
+            line(format!(
+                "    {bytes} bytes each, about {all} in all; the first: {document}"
+            ));
+        }
+        for index in &collection.indexes {
+            let unique = if index.unique { ", unique" } else { "" };
+            line(format!("    index {}{unique}", index.name()));
+        }
+    }
+}
+
+fn steps(plan: &Plan, step: &StepPlan, line: &mut dyn FnMut(String)) {
+    let warmup = if step.warmup {
+        " (warm-up, not measured)"
+    } else {
+        ""
+    };
+    line(format!("  {}{warmup}", step.name));
+    for load in &step.loads {
+        let LoadModel::Closed {
+            concurrency,
+            think_time_ns,
+        } = load.model;
+        let think = match think_time_ns {
+            0 => String::new(),
+            pause => format!(", think time {}", units::span(pause as f64 / 1e9)),
+        };
+        line(format!(
+            "    {}: closed load, {concurrency} workers, {} connections{think}, until {}",
+            plan.groups[load.group].name,
+            plan.connections(load),
+            stop(load),
+        ));
+    }
+}
+
+fn stop(load: &GroupLoad) -> String {
+    let duration = load
+        .stop
+        .duration_ns
+        .map(|ns| format!("{} have passed", units::span(ns as f64 / 1e9)));
+    let operations = load
+        .stop
+        .operations
+        .map(|count| format!("{} operations are done", units::count(count)));
+    [duration, operations]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" or ")
+}
+
+/// The time of all steps, where each has a duration.
+fn total_time(plan: &Plan) -> String {
+    let longest = |step: &StepPlan| {
+        step.loads
+            .iter()
+            .map(|load| load.stop.duration_ns)
+            .try_fold(0, |longest, duration| {
+                duration.map(|duration| duration.max(longest))
+            })
+    };
+    let bounded: Vec<Option<u64>> = plan.steps.iter().map(longest).collect();
+    let known = units::span(bounded.iter().flatten().sum::<u64>() as f64 / 1e9);
+    if bounded.iter().any(Option::is_none) {
+        return format!("time: {known} and what the exact numbers of operations take");
+    }
+    format!("time: at most {known}, besides data set-up and drain")
+}
