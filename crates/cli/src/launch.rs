@@ -43,7 +43,7 @@ pub(crate) enum Style {
 pub(crate) fn launch(mut launch: Launch) -> Result<Exit, Failure> {
     let interrupt = Interrupt::new();
     signals::install(&interrupt)?;
-    Store::check(launch.out.as_deref()).map_err(store_failure)?;
+    Store::check(launch.out.as_deref()).map_err(|error| store_failure(&error))?;
     let stats = match &launch.style {
         Style::Idealo(folder) => Some(check_stats(folder, &launch.plan)?),
         Style::Run => None,
@@ -126,8 +126,8 @@ fn set_up_line(progress: &SetupProgress) -> String {
             let rate = *loaded as f64 / elapsed_s.max(1e-3);
             let left = total.saturating_sub(*loaded) as f64 / rate.max(1e-3);
             format!(
-                "loading {collection}: {loaded_text} of {total_text} documents, {}/s, {} left",
-                units::count(rate.round().max(0.0) as u64),
+                "loading {collection}: {loaded_text} of {total_text} documents, {:.0}/s, {} left",
+                rate,
                 units::span(if *loaded == 0 { 0.0 } else { left }),
             )
         }
@@ -152,7 +152,7 @@ fn build() -> &'static str {
     }
 }
 
-fn store_failure(error: StoreError) -> Failure {
+fn store_failure(error: &StoreError) -> Failure {
     let help = error
         .help()
         .map(|help| format!("\nhelp: {help}"))
@@ -170,7 +170,7 @@ fn store_failure(error: StoreError) -> Failure {
 
 fn run_failure(error: RunError) -> Failure {
     match error {
-        RunError::Store(error) => store_failure(error),
+        RunError::Store(error) => store_failure(&error),
         RunError::Target(error) => error.into(),
         RunError::Workload(error) => Failure::usage(format!("error: {error}")),
         error => Failure::internal(format!("error: {error}")),

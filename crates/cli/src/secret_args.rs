@@ -110,7 +110,7 @@ fn idealo_password(argument: &str) -> Option<Password<'_>> {
     let dashes = argument.len() - name.len();
     if let Some((option, _)) = name.split_once('=') {
         let is_password = option == "p" || is_long_password(option);
-        return is_password.then(|| Password::Glued(&argument[..dashes + option.len() + 1]));
+        return is_password.then(|| Password::Glued(&argument[..=dashes + option.len()]));
     }
     if name == "p" || is_long_password(name) {
         return Some(Password::Next);

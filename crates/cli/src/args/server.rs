@@ -18,6 +18,10 @@ pub(crate) enum ServerCommand {
   eval \"$(docstone server start --env)\" && docstone run workloads/first.yaml
   docstone server start --members 3 --tls --auth
   docstone server start --standalone --cache-gb 0.5 --set-parameter ttlMonitorEnabled=false")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct StartArgs {
     /// Members of the replica set
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=7))]

@@ -4,6 +4,10 @@ use std::path::PathBuf;
 
 /// Which target, and how the plan is changed for it.
 #[derive(Clone, Debug, Default, clap::Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct TargetArgs {
     /// Connection string of the target
     #[arg(long, value_name = "URI", conflicts_with = "private")]

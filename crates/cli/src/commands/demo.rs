@@ -18,7 +18,7 @@ pub(crate) fn run(args: DemoArgs) -> Result<Exit, Failure> {
         ..Overrides::default()
     };
     let plan = plan_from_text("workloads/demo.yaml", WORKLOAD, &overrides, &without_target)
-        .map_err(plan_failure)?;
+        .map_err(|faults| plan_failure(&faults))?;
     let OutputArgs { out, quiet, json } = args.output;
     launch(Launch {
         plan,

@@ -12,14 +12,16 @@ use crate::terminal;
 
 /// Reads the old tool's arguments and runs them.
 pub(crate) fn run(args: &IdealoArgs) -> Result<Exit, Failure> {
-    let mut run = match idealo::parse(&args.arguments, &environment).map_err(failure)? {
-        Parsed::Help => return print(&idealo::usage()),
-        Parsed::Version => return print(&format!("version {}\n", env!("CARGO_PKG_VERSION"))),
-        Parsed::Run(run) => run,
-    };
+    let mut run =
+        match idealo::parse(&args.arguments, &environment).map_err(|error| failure(&error))? {
+            Parsed::Help => return print(&idealo::usage()),
+            Parsed::Version => return print(&format!("version {}\n", env!("CARGO_PKG_VERSION"))),
+            Parsed::Run(run) => run,
+        };
     if let Some(path) = &run.options.password_file {
         let password = first_line(path)?;
-        run.set_password(&password).map_err(failure)?;
+        run.set_password(&password)
+            .map_err(|error| failure(&error))?;
     }
     let options = run.options;
     launch(Launch {
@@ -37,7 +39,7 @@ fn print(text: &str) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn failure(error: IdealoError) -> Failure {
+fn failure(error: &IdealoError) -> Failure {
     let lines: Vec<String> = error
         .lines
         .iter()

@@ -13,7 +13,8 @@ use crate::terminal;
 /// Resolves the file and prints the plan.
 pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
     let overrides = overrides(&args.target)?;
-    let plan = plan_from_file(&args.file, &overrides, &environment).map_err(plan_failure)?;
+    let plan = plan_from_file(&args.file, &overrides, &environment)
+        .map_err(|faults| plan_failure(&faults))?;
     let text = if args.json {
         let file = serde_json::to_value(PlanFile::from(&plan)).expect("a plan is plain data");
         format!("{file:#}\n")
@@ -96,11 +97,10 @@ fn assumed_facts(plan: &Plan) -> Facts {
 }
 
 fn json(document: &bson::RawDocument) -> String {
-    bson::Document::try_from(document)
-        .map(|document| {
-            bson::Bson::Document(document)
-                .into_relaxed_extjson()
-                .to_string()
-        })
-        .unwrap_or_else(|error| format!("not valid BSON: {error}"))
+    match bson::Document::try_from(document) {
+        Ok(document) => bson::Bson::Document(document)
+            .into_relaxed_extjson()
+            .to_string(),
+        Err(error) => format!("not valid BSON: {error}"),
+    }
 }

@@ -10,7 +10,8 @@ use crate::terminal;
 /// Resolves the file and runs it.
 pub(crate) fn run(args: RunArgs) -> Result<Exit, Failure> {
     let overrides = overrides(&args.target)?;
-    let plan = plan_from_file(&args.file, &overrides, &environment).map_err(plan_failure)?;
+    let plan = plan_from_file(&args.file, &overrides, &environment)
+        .map_err(|faults| plan_failure(&faults))?;
     let OutputArgs { out, quiet, json } = args.output;
     launch(Launch {
         plan,
@@ -73,6 +74,6 @@ pub(crate) fn environment(name: &str) -> Option<String> {
 }
 
 /// Errors of the file and the flags.
-pub(crate) fn plan_failure(diagnostics: docstone_config::Diagnostics) -> Failure {
+pub(crate) fn plan_failure(diagnostics: &docstone_config::Diagnostics) -> Failure {
     Failure::usage(diagnostics.render(terminal::color(&std::io::stderr())))
 }

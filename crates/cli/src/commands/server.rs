@@ -38,7 +38,7 @@ fn start(args: &StartArgs) -> Result<Exit, Failure> {
         keep: args.keep,
         ..ServerOptions::default()
     };
-    let state = start_detached(&options).map_err(private_failure)?;
+    let state = start_detached(&options).map_err(|error| private_failure(&error))?;
     if args.env {
         terminal::print(&env_lines(&state))?;
         return Ok(Exit::Done);
@@ -53,7 +53,7 @@ fn start(args: &StartArgs) -> Result<Exit, Failure> {
 }
 
 fn status() -> Result<Exit, Failure> {
-    let servers = list().map_err(private_failure)?;
+    let servers = list().map_err(|error| private_failure(&error))?;
     if servers.is_empty() {
         terminal::print("no private server is running\n")?;
     }
@@ -65,13 +65,13 @@ fn status() -> Result<Exit, Failure> {
 
 fn stop_servers(args: &StopArgs) -> Result<Exit, Failure> {
     let stopped = if args.id.is_empty() {
-        stop_all().map_err(private_failure)?
+        stop_all().map_err(|error| private_failure(&error))?
     } else {
         args.id
             .iter()
             .map(|id| stop(id))
             .collect::<Result<_, _>>()
-            .map_err(private_failure)?
+            .map_err(|error| private_failure(&error))?
     };
     for state in &stopped {
         let data = if state.options.keep {
@@ -119,7 +119,7 @@ fn describe(state: &ServerState) -> String {
 }
 
 /// Errors of private servers.
-pub(crate) fn private_failure(error: PrivateError) -> Failure {
+pub(crate) fn private_failure(error: &PrivateError) -> Failure {
     let exit = if error.is_usage() {
         Exit::Usage
     } else {

@@ -32,7 +32,7 @@ impl Server {
                 keep: true,
                 ..options
             };
-            let state = start_detached(&options).map_err(private_failure)?;
+            let state = start_detached(&options).map_err(|error| private_failure(&error))?;
             plan.target.uri = state.uri.clone();
             notes.push(format!(
                 "private mongod {} stays after the run, with a cache of {cache:.2} GiB; stop it \
@@ -41,7 +41,7 @@ impl Server {
             ));
             return Ok(Self { _own: None });
         }
-        let server = PrivateServer::start(&options).map_err(private_failure)?;
+        let server = PrivateServer::start(&options).map_err(|error| private_failure(&error))?;
         plan.target.uri = server.uri();
         notes.push(format!(
             "private mongod on this machine, with a cache of {cache:.2} GiB; it shares the \
