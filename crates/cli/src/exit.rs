@@ -1,6 +1,7 @@
 //! Exit codes: a contract that scripts rely on.
 
 use docstone_engine::{TargetError, TargetErrorKind};
+use docstone_mongo::private::PrivateError;
 
 /// How docstone ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +75,20 @@ impl From<TargetError> for Failure {
         Self {
             exit,
             message: format!("error: {}{help}", error.message),
+        }
+    }
+}
+
+impl From<PrivateError> for Failure {
+    fn from(error: PrivateError) -> Self {
+        let exit = if error.is_usage() {
+            Exit::Usage
+        } else {
+            Exit::Internal
+        };
+        Self {
+            exit,
+            message: format!("error: {error}"),
         }
     }
 }

@@ -1,9 +1,10 @@
 //! From a plan to its summary: the way that all commands with a load take.
 
 mod output;
+mod request;
 mod server;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use docstone_engine::{Interrupt, TargetErrorKind};
 use docstone_model::Plan;
@@ -17,26 +18,8 @@ use docstone_telemetry::Machine;
 use crate::exit::{Exit, Failure};
 use crate::{signals, terminal};
 use output::Output;
+pub(crate) use request::{Launch, Style};
 use server::Server;
-
-/// What is to be launched.
-pub(crate) struct Launch {
-    pub(crate) plan: Plan,
-    pub(crate) out: Option<PathBuf>,
-    pub(crate) quiet: bool,
-    pub(crate) json: bool,
-    /// Lines for the reader of the numbers, from the command line.
-    pub(crate) notes: Vec<String>,
-    pub(crate) style: Style,
-}
-
-/// Whose output is printed.
-pub(crate) enum Style {
-    /// docstone's own.
-    Run,
-    /// The old tool's on stdout, its CSV files in this folder, docstone's progress on stderr.
-    Idealo(PathBuf),
-}
 
 /// Runs a plan: checks, private server, connection, data, load, summary. In this order, since
 /// what can fail without touching the target shall fail first.

@@ -4,10 +4,12 @@ mod environment;
 mod operation;
 mod run;
 mod trial;
+mod verdict;
 
 pub use environment::{
     ClientRecord, ConnectionCounts, EnvironmentRecord, RunnerRecord, ServerRecord,
 };
 pub use operation::{GroupRecord, OperationRecord};
-pub use run::{RUN_FORMAT, RunRecord, Status, TrialEntry, TrialSummary};
-pub use trial::{EventRecord, TRIAL_FORMAT, TrialRecord, Validity, Verdict};
+pub use run::{RUN_FORMAT, RunRecord, TrialEntry, TrialSummary};
+pub use trial::{EventRecord, TRIAL_FORMAT, TrialRecord};
+pub use verdict::{Status, Validity, Verdict};

@@ -1,7 +1,7 @@
 //! `docstone server start|status|stop`: private servers that outlive the command.
 
 use docstone_mongo::private::{
-    PrivateError, ServerOptions, ServerState, env_lines, list, start_detached, stop, stop_all,
+    ServerOptions, ServerState, env_lines, list, start_detached, stop, stop_all,
 };
 
 use crate::args::{ServerCommand, StartArgs, StopArgs};
@@ -38,7 +38,7 @@ fn start(args: &StartArgs) -> Result<Exit, Failure> {
         keep: args.keep,
         ..ServerOptions::default()
     };
-    let state = start_detached(&options).map_err(|error| private_failure(&error))?;
+    let state = start_detached(&options)?;
     if args.env {
         terminal::print(&env_lines(&state))?;
         return Ok(Exit::Done);
@@ -53,7 +53,7 @@ fn start(args: &StartArgs) -> Result<Exit, Failure> {
 }
 
 fn status() -> Result<Exit, Failure> {
-    let servers = list().map_err(|error| private_failure(&error))?;
+    let servers = list()?;
     if servers.is_empty() {
         terminal::print("no private server is running\n")?;
     }
@@ -65,13 +65,12 @@ fn status() -> Result<Exit, Failure> {
 
 fn stop_servers(args: &StopArgs) -> Result<Exit, Failure> {
     let stopped = if args.id.is_empty() {
-        stop_all().map_err(|error| private_failure(&error))?
+        stop_all()?
     } else {
         args.id
             .iter()
             .map(|id| stop(id))
-            .collect::<Result<_, _>>()
-            .map_err(|error| private_failure(&error))?
+            .collect::<Result<_, _>>()?
     };
     for state in &stopped {
         let data = if state.options.keep {
@@ -116,17 +115,4 @@ fn describe(state: &ServerState) -> String {
         state.dir.display(),
         state.uri,
     )
-}
-
-/// Errors of private servers.
-pub(crate) fn private_failure(error: &PrivateError) -> Failure {
-    let exit = if error.is_usage() {
-        Exit::Usage
-    } else {
-        Exit::Internal
-    };
-    Failure {
-        exit,
-        message: format!("error: {error}"),
-    }
 }

@@ -7,7 +7,7 @@ use docstone_report::idealo::{StatsCsv, Timers};
 use docstone_report::{Listener, Progress, ProgressStyle, SummaryOptions, summary, summary_json};
 use docstone_study::RunOutcome;
 
-use super::{Launch, Style};
+use super::request::{Launch, Style};
 use crate::exit::Failure;
 use crate::terminal;
 

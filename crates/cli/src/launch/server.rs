@@ -3,7 +3,6 @@
 use docstone_model::Plan;
 use docstone_mongo::private::{PrivateServer, ServerOptions, start_detached};
 
-use crate::commands::server::private_failure;
 use crate::exit::Failure;
 
 /// Holds the private server of a run, if it has one, and stops it when dropped.
@@ -32,7 +31,7 @@ impl Server {
                 keep: true,
                 ..options
             };
-            let state = start_detached(&options).map_err(|error| private_failure(&error))?;
+            let state = start_detached(&options)?;
             plan.target.uri = state.uri.clone();
             notes.push(format!(
                 "private mongod {} stays after the run, with a cache of {cache:.2} GiB; stop it \
@@ -41,7 +40,7 @@ impl Server {
             ));
             return Ok(Self { _own: None });
         }
-        let server = PrivateServer::start(&options).map_err(|error| private_failure(&error))?;
+        let server = PrivateServer::start(&options)?;
         plan.target.uri = server.uri();
         notes.push(format!(
             "private mongod on this machine, with a cache of {cache:.2} GiB; it shares the \

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::environment::EnvironmentRecord;
-use super::trial::Validity;
+use super::verdict::{Status, Validity};
 use crate::latency::LatencySummary;
 
 /// The format of a run's `record.json`.
@@ -35,20 +35,6 @@ pub struct RunRecord {
     pub verdicts: Vec<serde_json::Value>,
     /// What the reader of the numbers must know.
     pub warnings: Vec<String>,
-}
-
-/// How a run or a trial ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// Still going on; only in the record of a run that was killed.
-    Running,
-    /// As planned.
-    Complete,
-    /// By the user.
-    Interrupted,
-    /// By an error.
-    Failed,
 }
 
 /// One trial in the record of a run.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::environment::{ClientRecord, EnvironmentRecord, ServerRecord};
 use super::operation::{GroupRecord, OperationRecord};
-use super::run::Status;
+use super::verdict::{Status, Validity};
 use crate::outage::Outage;
 use crate::plan::StepPlan;
 
@@ -66,29 +66,4 @@ pub struct EventRecord {
     pub kind: String,
     /// One line for people.
     pub text: String,
-}
-
-/// Whether a trial's numbers may be used.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Validity {
-    /// The verdict.
-    pub verdict: Verdict,
-    /// Why, in words with figures.
-    pub reasons: Vec<String>,
-}
-
-/// The verdict on a trial.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// The numbers are about the target.
-    Valid,
-    /// The load generator was the limit.
-    ClientLimited,
-    /// The offered rate was not held.
-    Unsustained,
-    /// Every operation failed.
-    Failed,
-    /// Nothing ended.
-    NoSamples,
 }

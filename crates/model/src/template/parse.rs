@@ -5,8 +5,8 @@ use std::fmt;
 use bson::Bson;
 use serde_json::{Map, Value};
 
-use super::Template;
 use super::generator::{GENERATORS, Generator};
+use super::value::Template;
 
 /// Where a template stands, which decides what a key that begins with `$` can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,16 +115,21 @@ const UPDATE_OPERATORS: [&str; 19] = [
     "$sort",
 ];
 
-pub(super) fn parse(value: &Value, context: Context) -> Result<Template, Vec<TemplateError>> {
-    let mut parser = Parser {
-        context,
-        errors: Vec::new(),
-        path: Vec::new(),
-    };
-    let template = parser.value(value);
-    match template {
-        Some(template) if parser.errors.is_empty() => Ok(template),
-        _ => Err(parser.errors),
+impl Template {
+    /// Reads a template from its JSON form.
+    ///
+    /// # Errors
+    /// All mistakes at once, each with the path of keys that leads to it.
+    pub fn from_json(value: &Value, context: Context) -> Result<Self, Vec<TemplateError>> {
+        let mut parser = Parser {
+            context,
+            errors: Vec::new(),
+            path: Vec::new(),
+        };
+        match parser.value(value) {
+            Some(template) if parser.errors.is_empty() => Ok(template),
+            _ => Err(parser.errors),
+        }
     }
 }
 
@@ -284,7 +289,7 @@ mod tests {
 
     #[test]
     fn generators_and_constants_are_told_apart() {
-        let template = parse(
+        let template = Template::from_json(
             &json!({"_id": {"$sequence": {"start": 1}}, "kind": "order", "n": {"$numberLong": "5"},
                     "u": {"$uuid": {}}, "fixed": {"$uuid": "00112233-4455-6677-8899-aabbccddeeff"}}),
             Context::Document,
@@ -313,7 +318,7 @@ mod tests {
 
     #[test]
     fn all_mistakes_are_found_with_their_paths() {
-        let errors = parse(
+        let errors = Template::from_json(
             &json!({"a": {"$sequnce": {}}, "b": {"c": [{"$int": {"mn": 1}}]}, "d": {"$int": {"min": 2, "max": 1}}}),
             Context::Document,
         )
@@ -325,19 +330,21 @@ mod tests {
     #[test]
     fn operators_are_known_where_they_may_stand() {
         let filter = json!({"n": {"$gte": {"$int": {}}}});
-        assert!(parse(&filter, Context::Filter).is_ok());
-        assert!(parse(&filter, Context::Document).is_err());
-        assert!(parse(&json!({"$set": {"a": {"$now": {}}}}), Context::Update).is_ok());
-        assert!(parse(&json!({"$sett": {"a": 1}}), Context::Update).is_err());
+        assert!(Template::from_json(&filter, Context::Filter).is_ok());
+        assert!(Template::from_json(&filter, Context::Document).is_err());
+        assert!(
+            Template::from_json(&json!({"$set": {"a": {"$now": {}}}}), Context::Update).is_ok()
+        );
+        assert!(Template::from_json(&json!({"$sett": {"a": 1}}), Context::Update).is_err());
     }
 
     #[test]
     fn what_is_written_reads_the_same() {
         let value = json!({"_id": {"$int": {"min": 5, "max": 9, "distribution": "uniform"}},
             "a": [1, {"$numberLong": "7"}, 1.5, null, true], "t": {"$now": {}}});
-        let template = parse(&value, Context::Document).expect("valid");
+        let template = Template::from_json(&value, Context::Document).expect("valid");
         assert_eq!(
-            parse(&template.to_json(), Context::Any).expect("valid"),
+            Template::from_json(&template.to_json(), Context::Any).expect("valid"),
             template
         );
     }

@@ -3,9 +3,16 @@
 use bson::Bson;
 use serde_json::Value;
 
-use super::Template;
+use super::value::Template;
 
-pub(super) fn to_json(template: &Template) -> Value {
+impl Template {
+    /// The JSON form: what [`Template::from_json`] reads.
+    pub fn to_json(&self) -> Value {
+        to_json(self)
+    }
+}
+
+fn to_json(template: &Template) -> Value {
     match template {
         // A 64-bit integer that would fit 32 bits must keep its type, hence the canonical form.
         Template::Constant(value @ Bson::Int64(_)) => value.clone().into_canonical_extjson(),
