@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::fmt::Write as _;
 
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 
 use crate::node::Place;
 use redaction::Redacted;
@@ -59,16 +59,28 @@ impl Faults {
         Diagnostics {
             file: file.to_owned(),
             text: Redacted::new(text),
-            set: set.iter().map(|flag| set_path(flag)).collect(),
+            set: set.iter().map(|flag| SetFlag::new(flag)).collect(),
             faults,
         }
     }
 }
 
-/// `--set PATH`, without the value: it may be a secret.
-fn set_path(flag: &str) -> String {
-    let path = flag.split_once('=').map_or(flag, |(path, _)| path);
-    format!("--set {path}")
+/// One `--set` flag: shown without its value, which may be a secret.
+struct SetFlag {
+    shown: String,
+    value: Redacted,
+    length: usize,
+}
+
+impl SetFlag {
+    fn new(flag: &str) -> Self {
+        let (path, value) = flag.split_once('=').unwrap_or((flag, ""));
+        Self {
+            shown: format!("--set {path}"),
+            value: Redacted::new(value),
+            length: value.len(),
+        }
+    }
 }
 
 /// All that is wrong with a file and the flags beside it, never empty.
@@ -77,7 +89,7 @@ fn set_path(flag: &str) -> String {
 pub struct Diagnostics {
     file: String,
     text: Redacted,
-    set: Vec<String>,
+    set: Vec<SetFlag>,
     faults: Vec<Fault>,
 }
 
@@ -142,6 +154,9 @@ impl Diagnostics {
                     }
                     group = group.element(snippet);
                 }
+                if fault.place == Place::Whole {
+                    group = group.element(Origin::path(self.file.as_str()));
+                }
                 if let Some(help) = &fault.help {
                     group = group.element(Level::HELP.message(without_secrets(help)));
                 }
@@ -154,7 +169,16 @@ impl Diagnostics {
     fn title(&self, fault: &Fault) -> String {
         let message = without_secrets(&fault.message);
         match fault.place {
-            Place::Set(number) => format!("{}: {message}", self.set[number]),
+            Place::File(start, end) => self.text.without_replaced(&message, start, end),
+            Place::Set(number) => {
+                let SetFlag {
+                    shown,
+                    value,
+                    length,
+                } = &self.set[number];
+                let message = value.without_replaced(&message, 0, *length);
+                format!("{shown}: {message}")
+            }
             _ => message,
         }
     }

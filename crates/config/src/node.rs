@@ -7,6 +7,9 @@ use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
+/// Maps and lists within each other: far more than a workload needs, and safe for any stack.
+const MAX_DEPTH: usize = 32;
+
 /// Where a value was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Place {
@@ -78,6 +81,7 @@ impl Node {
     pub(crate) fn parse(text: &str) -> Result<Self, SyntaxError> {
         let options = serde_saphyr::options! {
             with_snippet: false,
+            budget: serde_saphyr::budget! { max_depth: MAX_DEPTH },
             strict_booleans: true,
             leading_zero_numbers_as_strings: true,
             duplicate_keys: serde_saphyr::DuplicateKeyPolicy::PassThrough,
@@ -87,7 +91,7 @@ impl Node {
                 offset_of(text, location.line(), location.column())
             });
             SyntaxError {
-                message: error.without_snippet().to_string(),
+                message: plain_words(&error.without_snippet().to_string()),
                 offset,
             }
         })
@@ -189,6 +193,15 @@ impl Node {
             Value::Map(_) => "a map",
         }
     }
+}
+
+/// The parser's message without its place, which is shown apart.
+fn plain_words(message: &str) -> String {
+    if message.starts_with("budget breached: Depth") {
+        return format!("nested deeper than {MAX_DEPTH} levels");
+    }
+    let place = message.rfind(" at line ").unwrap_or(message.len());
+    message[..place].to_owned()
 }
 
 /// The byte offset of a line and column, both counted from 1, the column in characters.

@@ -12,13 +12,16 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub(crate) use load::{Closed, Group, Scenario, Step};
-pub(crate) use operation::{Delete, Find, FindMany, InsertOne, Operation, ReplaceOne, Updates};
+pub(crate) use operation::{
+    Delete, Find, FindMany, InsertOne, KINDS, Operation, ReplaceOne, Updates,
+};
 pub(crate) use ordered::Ordered;
 pub(crate) use target::{Private, Target};
 
 /// A workload: target, data, operations and load.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{"required": ["load"]}, {"required": ["groups"]}]))]
 pub(crate) struct Workload {
     /// Names the output folder and the report; the file's name where it is left out.
     pub(crate) name: Option<String>,

@@ -5,11 +5,16 @@ use std::ops::Range;
 use docstone_model::secret::{REDACTED, redact};
 
 /// A text in which passwords are replaced, with the way from old to new byte offsets.
-#[derive(Clone, Debug)]
 pub(super) struct Redacted {
     text: String,
-    /// Old range and length of its replacement, in order.
-    edits: Vec<(Range<usize>, usize)>,
+    /// What was replaced, in order.
+    edits: Vec<Edit>,
+}
+
+struct Edit {
+    range: Range<usize>,
+    old: String,
+    new: String,
 }
 
 /// A message without the passwords that stand in it.
@@ -35,10 +40,11 @@ impl Redacted {
                     continue;
                 }
                 text.push_str(&source[done..range.start]);
-                let new = hidden(&source[range.clone()]);
+                let old = source[range.clone()].to_owned();
+                let new = hidden(&old);
                 text.push_str(&new);
                 done = range.end;
-                edits.push((range, new.len()));
+                edits.push(Edit { range, old, new });
             }
             start += line.len();
         }
@@ -70,12 +76,37 @@ impl Redacted {
         start..start + next.filter(|c| *c != '\n').map_or(0, char::len_utf8)
     }
 
+    /// A message about an old range, without the words that were replaced there: where a password
+    /// broke the syntax, a part of it can be taken for a key.
+    pub(super) fn without_replaced(&self, message: &str, start: usize, end: usize) -> String {
+        let overlaps = |edit: &&Edit| edit.range.start < end && start < edit.range.end;
+        let mut message = message.to_owned();
+        for edit in self.edits.iter().filter(overlaps) {
+            let words = |text: &str| -> Vec<String> {
+                let words = text.split(|c: char| !c.is_alphanumeric());
+                words
+                    .filter(|word| word.len() >= 3)
+                    .map(str::to_owned)
+                    .collect()
+            };
+            let kept = words(&edit.new);
+            for word in words(&edit.old) {
+                if !kept.contains(&word) {
+                    message = message.replace(&word, REDACTED);
+                }
+            }
+        }
+        message
+    }
+
     fn offset(&self, old: usize) -> usize {
         let mut new = old;
-        for (range, length) in self.edits.iter().rev() {
+        for Edit {
+            range, new: put, ..
+        } in self.edits.iter().rev()
+        {
             if range.end <= old {
-                let before: usize = range.len();
-                new = new + length - before;
+                new = new + put.len() - range.len();
             } else if range.start < old {
                 new = new - old + range.start;
             }
@@ -115,9 +146,8 @@ fn secrets(line: &str) -> Vec<Range<usize>> {
 /// may hold anything, a second connection string too.
 fn connection_string(line: &str) -> Option<Range<usize>> {
     let scheme = line.find("://")?;
-    let start = line[..scheme]
-        .rfind(|c: char| !c.is_ascii_alphanumeric() && c != '+')
-        .map_or(0, |at| at + 1);
+    let in_scheme = |c: char| c.is_ascii_alphanumeric() || c == '+';
+    let start = line[..scheme].trim_end_matches(in_scheme).len();
     let last_at = line
         .rfind('@')
         .filter(|at| *at > scheme)

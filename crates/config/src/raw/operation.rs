@@ -2,13 +2,14 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::units::DurationNs;
 
 /// One named database call: exactly one of the kinds, and a timeout.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = one_kind()))]
 pub(crate) struct Operation {
     /// Inserts one document.
     pub(crate) insert_one: Option<InsertOne>,
@@ -30,6 +31,27 @@ pub(crate) struct Operation {
     pub(crate) delete_many: Option<Delete>,
     /// Limit of one operation; 30s where it is left out.
     pub(crate) timeout: Option<DurationNs>,
+}
+
+/// The kinds of operations, as they stand in files.
+pub(crate) const KINDS: [&str; 9] = [
+    "insert_one",
+    "find_one",
+    "find_many",
+    "count",
+    "update_one",
+    "update_many",
+    "replace_one",
+    "delete_one",
+    "delete_many",
+];
+
+/// For the schema: one of the kinds stands in an operation.
+fn one_kind() -> Value {
+    KINDS
+        .iter()
+        .map(|kind| json!({"required": [kind]}))
+        .collect()
 }
 
 /// Declares the arguments of a kind: each optional in the raw form, some required by the schema.

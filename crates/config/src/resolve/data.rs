@@ -1,5 +1,6 @@
 //! Collections: how many documents, of what form, with which indexes.
 
+use bson::Bson;
 use docstone_model::template::{Context, Generator};
 use docstone_model::{CollectionPlan, IndexPlan, Template};
 use serde_json::Value;
@@ -114,7 +115,9 @@ fn form(fields: &Value, count: u64, spot: &Spot<'_>) -> Option<Template> {
     let template = template::document(fields, spot, Context::Document)?;
     let template = with_id_first(template);
     check_size(&template, spot);
+    check_id_type(&template, spot);
     if count > 0 {
+        check_loaded(&template, count, spot);
         check_id(&template, count, spot);
     }
     Some(template)
@@ -150,32 +153,70 @@ pub(super) fn check_size(template: &Template, spot: &Spot<'_>) {
     }
 }
 
-/// The `_id` of loaded documents must be a function of the document's number: it is drawn again
-/// by `$key`, and computed again when what is missing is loaded.
-fn check_id(template: &Template, count: u64, spot: &Spot<'_>) {
-    let at = spot.at("_id");
-    let help = "use $sequence, $object_id or $uuid";
-    match template.field("_id") {
-        Some(Template::Generator(Generator::Sequence { start, step })) => {
-            let last = i128::from(*start) + i128::from(*step) * i128::from(count.max(1) - 1);
+/// Records an `_id` of a type that the server refuses.
+pub(super) fn check_id_type(template: &Template, spot: &Spot<'_>) {
+    let refused = match template.field("_id") {
+        Some(Template::Array(_)) => true,
+        Some(Template::Constant(value)) => matches!(
+            value,
+            Bson::Array(_) | Bson::RegularExpression(_) | Bson::Undefined
+        ),
+        _ => false,
+    };
+    if refused {
+        spot.at("_id").fault(
+            "an `_id` cannot be a list, a regular expression or undefined",
+            Some(ID_HELP.to_owned()),
+        );
+    }
+}
+
+const ID_HELP: &str = "use $sequence, $object_id or $uuid";
+
+/// Records generators that cannot stand in documents that are loaded before the load starts.
+fn check_loaded(template: &Template, count: u64, spot: &Spot<'_>) {
+    template::each_generator(template, spot, &mut |generator, at| match generator {
+        Generator::Sequence { start, step } => {
+            let last = i128::from(*start) + i128::from(*step) * i128::from(count - 1);
             if i64::try_from(last).is_err() {
                 let message = format!("the last of {count} values would not fit 64 bits");
                 at.fault(message, Some("make `step` or `count` smaller".to_owned()));
             }
         }
-        Some(Template::Generator(generator)) if !generator.is_reproducible() => at.fault(
-            "this cannot be the `_id` of loaded documents: it does not follow from the \
-             document's number",
-            Some(help.to_owned()),
-        ),
-        Some(Template::Constant(_)) if count > 1 => at.fault(
-            format!("{count} documents cannot have the same `_id`"),
-            Some(help.to_owned()),
-        ),
-        Some(Template::Array(_)) => {
-            at.fault("a list cannot be an `_id`", Some(help.to_owned()));
+        Generator::Worker {} | Generator::WorkerSequence {} | Generator::FieldRange { .. } => {
+            at.fault(
+                "this has no value in documents that are loaded before the load starts",
+                Some("give the insert a `document` of its own, or set `count` to 0".to_owned()),
+            );
         }
         _ => {}
+    });
+}
+
+/// The `_id` of loaded documents must be a function of the document's number: it is drawn again
+/// by `$key`, and computed again when what is missing is loaded.
+fn check_id(template: &Template, count: u64, spot: &Spot<'_>) {
+    let Some(id) = template.field("_id") else {
+        return;
+    };
+    let at = spot.at("_id");
+    let mut drawn = false;
+    template::each_generator(id, &at, &mut |generator, at| {
+        drawn = true;
+        // Some have their own message: they have no value at all before the load starts.
+        if matches!(generator, Generator::Now {} | Generator::Key { .. }) {
+            at.fault(
+                "this cannot be the `_id` of loaded documents: it does not follow from the \
+                 document's number",
+                Some(ID_HELP.to_owned()),
+            );
+        }
+    });
+    if !drawn && count > 1 {
+        at.fault(
+            format!("{count} documents cannot have the same `_id`"),
+            Some(ID_HELP.to_owned()),
+        );
     }
 }
 

@@ -6,25 +6,12 @@ use docstone_model::{OperationPlan, Template};
 use serde_json::Value;
 
 use super::DEFAULT_TIMEOUT_NS;
-use super::data::{Collections, check_size, with_id_first};
+use super::data::{Collections, check_id_type, check_size, with_id_first};
 use super::limits::limits;
 use super::names::check_tag;
 use super::template;
-use crate::raw::{self, Workload};
+use crate::raw::{self, KINDS, Workload};
 use crate::spot::Spot;
-
-/// The kinds of operations, as they stand in files.
-const KINDS: [&str; 9] = [
-    "insert_one",
-    "find_one",
-    "find_many",
-    "count",
-    "update_one",
-    "update_many",
-    "replace_one",
-    "delete_one",
-    "delete_many",
-];
 
 /// Resolves `operations`. `None` if one has a mistake.
 pub(super) fn resolve(
@@ -152,6 +139,7 @@ impl Reader<'_> {
         let document = with_id_first(document?);
         if raw.document.is_some() {
             check_size(&document, &at.at("document"));
+            check_id_type(&document, &at.at("document"));
         }
         Some((collection?, OperationKind::InsertOne { document }))
     }

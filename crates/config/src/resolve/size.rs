@@ -25,11 +25,17 @@ pub(super) fn largest(template: &Template) -> u64 {
             Generator::Uuid {} => 21,
             Generator::ObjectId {} | Generator::Key { .. } => 12,
             Generator::Int {
-                int_type: Some(IntType::Int),
-                ..
-            }
-            | Generator::Worker {} => 4,
-            _ => 8,
+                min, max, int_type, ..
+            } => match int_type {
+                Some(IntType::Long) => 8,
+                None if i32::try_from(*min).is_err() || i32::try_from(*max).is_err() => 8,
+                None | Some(IntType::Int) => 4,
+            },
+            Generator::Worker {} => 4,
+            Generator::Sequence { .. }
+            | Generator::Now {}
+            | Generator::WorkerSequence {}
+            | Generator::FieldRange { .. } => 8,
         },
     }
 }

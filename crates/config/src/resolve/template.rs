@@ -113,19 +113,41 @@ fn is_text(spot: &Spot<'_>, text: &str) -> bool {
         .is_some_and(|node| matches!(&node.value, node::Value::Text(value) if value == text))
 }
 
-/// Records each `$key` whose collection is not known or has no keys to draw. `own` is the
-/// operation's collection; `keys` tells what is wrong with a collection's keys.
+/// Calls `visit` for each generator with the spot where it stands.
+pub(super) fn each_generator<'t>(
+    template: &'t Template,
+    spot: &Spot<'_>,
+    visit: &mut dyn FnMut(&'t Generator, &Spot<'_>),
+) {
+    match template {
+        Template::Constant(_) => {}
+        Template::Generator(generator) => visit(generator, spot),
+        Template::Document(fields) => {
+            for (name, value) in fields {
+                each_generator(value, &spot.at(name), visit);
+            }
+        }
+        Template::Array(items) => {
+            for (position, item) in items.iter().enumerate() {
+                each_generator(item, &spot.item(position), visit);
+            }
+        }
+    }
+}
+
+/// Records each `$key` that cannot be drawn. `own` is the operation's collection; `fault` tells
+/// what is wrong with a collection's keys.
 pub(super) fn check_keys(
     template: &Template,
     spot: &Spot<'_>,
     own: &str,
-    keys: &dyn Fn(&str) -> Option<String>,
+    fault: &dyn Fn(&str) -> Option<String>,
 ) {
-    template.for_each_generator(&mut |generator| {
+    each_generator(template, spot, &mut |generator, at| {
         if let Generator::Key { collection, .. } = generator {
             let collection = collection.as_deref().unwrap_or(own);
-            if let Some(why) = keys(collection) {
-                spot.fault(
+            if let Some(why) = fault(collection) {
+                at.fault(
                     format!("`$key` cannot draw from `{collection}`: {why}"),
                     None,
                 );

@@ -99,6 +99,12 @@ fn the_schema_refuses_what_the_reader_refuses() {
             format!(r#"{{"target": {{"private": {{"members": 8}}}}, {data}, {load}}}"#),
         ),
         (false, format!("{{{load}}}")),
+        (false, format!("{{{data}}}")),
+        (false, format!(r#"{{{data}, {load}, "groups": {{}}}}"#)),
+        (
+            false,
+            format!(r#"{{"operations": {{"o": {{"timeout": "5s"}}}}, {load}}}"#),
+        ),
         (false, format!(r#"{{"nme": "x", {data}, {load}}}"#)),
         (
             false,

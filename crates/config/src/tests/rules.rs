@@ -91,7 +91,12 @@ fn an_id_follows_from_the_documents_number() {
     let form = |id: &str| format!("{{c: {{count: 10, document: {{fields: {{_id: {id}}}}}}}}}");
     assert!(data(&form("{$now: {}}")).contains("does not follow"));
     assert!(data(&form("5")).contains("cannot have the same `_id`"));
-    assert!(data(&form("[{$sequence: {}}]")).contains("a list cannot be an `_id`"));
+    assert!(data(&form("{a: {$now: {}}}")).contains("does not follow"));
+    assert!(data(&form("{a: 1}")).contains("cannot have the same `_id`"));
+    assert!(data(&form("{$worker: {}}")).contains("no value in documents that are loaded"));
+    assert!(data(&form("[{$sequence: {}}]")).contains("cannot be a list"));
+    let insert = "{insert_one: {collection: c, document: {_id: [1]}}}";
+    assert!(operation(insert).contains("cannot be a list"));
     let far = "{$sequence: {start: 9223372036854775800}}";
     assert!(data(&form(far)).contains("would not fit 64 bits"));
 }
@@ -455,6 +460,8 @@ fn an_empty_file_is_no_workload() {
             "{text}: {messages:?}"
         );
     }
+    let error = plan_from_text("f.yaml", "{}", &Overrides::default(), &no_env);
+    insta::assert_snapshot!(error.expect_err("nothing in it"));
     let messages = messages("{}", &Overrides::default());
     for key in ["`operations`", "`load`", "no target"] {
         assert!(
