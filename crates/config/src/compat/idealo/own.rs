@@ -8,10 +8,6 @@ use crate::units::DurationNs;
 
 /// docstone's own options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a flag of the command line"
-)]
 pub struct Options {
     /// `--out DIR`: where records go.
     pub out: Option<PathBuf>,
@@ -29,12 +25,10 @@ pub struct Options {
     pub transport: Option<Transport>,
     /// `--tls-insecure`: accept certificates whose host name does not match.
     pub tls_insecure: bool,
-    /// `--gate`: a result that says more of the client than of the server fails.
-    pub gate: bool,
 }
 
 /// The flags with their help, for the usage.
-pub(super) const OWN: [(&str, &str, &str); 9] = [
+pub(super) const OWN: [(&str, &str, &str); 8] = [
     (
         "--out",
         "DIR",
@@ -62,11 +56,6 @@ pub(super) const OWN: [(&str, &str, &str); 9] = [
         "--tls-insecure",
         "",
         "accept TLS certificates whose host name does not match",
-    ),
-    (
-        "--gate",
-        "",
-        "exit 11 if the result says more of the client than of the server",
     ),
 ];
 
@@ -133,7 +122,6 @@ impl Options {
         match name {
             "--quiet" => self.quiet = true,
             "--json" => self.json = true,
-            "--gate" => self.gate = true,
             _ => self.tls_insecure = true,
         }
         Ok(())
