@@ -164,8 +164,20 @@ fn connection_wait(trial: &TrialRecord) -> Option<String> {
     if high? < SHOWN_WAIT_NS {
         return None;
     }
+    let workers: u64 = trial
+        .load
+        .loads
+        .iter()
+        .map(|load| u64::from(load.model.concurrency()))
+        .sum();
+    let opened = trial.client.connections.opened;
+    let cause = if opened < workers {
+        format!("{opened} connections for {workers} workers")
+    } else {
+        "each worker has a connection: the driver or this machine took the time".to_owned()
+    };
     Some(format!(
-        "waits for a connection: p50 {}, p99 {}, max {} (fewer connections than workers?)",
+        "waits for a connection: p50 {}, p99 {}, max {} ({cause})",
         percentile(wait.count, 0.5, wait.p50),
         percentile(wait.count, 0.99, wait.p99),
         units::latency_or_none(wait.max)
