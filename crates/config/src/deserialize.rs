@@ -4,33 +4,27 @@
 //! types stay plain derives. Unknown keys are recorded here; whether values make sense together
 //! is the resolver's.
 
-mod access;
+mod context;
+mod reader;
+mod stop;
 
-use std::cell::RefCell;
-use std::collections::HashSet;
-use std::fmt;
+use serde::de::DeserializeOwned;
 
-use serde::de::{self, DeserializeOwned, Deserializer, Visitor};
-
-use crate::diagnostics::Faults;
-use crate::nearest::advice;
-use crate::node::{Entry, Node, Value};
-use crate::raw::is_announced;
-use access::{List, Map};
+use crate::diagnostics::{Fault, Faults};
+use crate::node::{Node, Value};
+use context::Context;
+use reader::Reader;
 
 /// Reads a raw type. Each mistake is recorded in `faults`; what it spoils is left out.
 pub(crate) fn read<T: DeserializeOwned + Default>(root: &Node, faults: &Faults) -> T {
     find_duplicates(root, faults);
-    let context = Context {
-        faults,
-        bad: RefCell::default(),
-    };
+    let context = Context::new(faults);
     loop {
-        let before = context.bad.borrow().len();
+        let before = context.bad();
         if let Ok(value) = T::deserialize(Reader::new("", root, &context)) {
             return value;
         }
-        if context.is_bad(root) || context.bad.borrow().len() == before {
+        if context.is_bad(root) || context.bad() == before {
             return T::default();
         }
     }
@@ -41,7 +35,7 @@ fn find_duplicates(node: &Node, faults: &Faults) {
     if let Value::Map(entries) = &node.value {
         for (at, entry) in entries.iter().enumerate() {
             if let Some(first) = entries[..at].iter().find(|first| first.key == entry.key) {
-                faults.push(crate::diagnostics::Fault {
+                faults.push(Fault {
                     place: entry.key_place,
                     message: format!("the key `{}` stands here twice", entry.key),
                     help: Some("remove one of the two".to_owned()),
@@ -54,309 +48,3 @@ fn find_duplicates(node: &Node, faults: &Faults) {
         find_duplicates(child, faults);
     }
 }
-
-/// What all readers of one tree share.
-struct Context<'a> {
-    faults: &'a Faults,
-    /// Values that a next pass leaves out, by address; the tree does not move.
-    bad: RefCell<HashSet<usize>>,
-}
-
-impl Context<'_> {
-    fn is_bad(&self, node: &Node) -> bool {
-        node.broken || self.bad.borrow().contains(&std::ptr::from_ref(node).addr())
-    }
-
-    fn spoil(&self, node: &Node) {
-        let _ = self
-            .bad
-            .borrow_mut()
-            .insert(std::ptr::from_ref(node).addr());
-    }
-
-    fn fault(&self, node: &Node, message: String) {
-        let message = node.hide(message);
-        self.faults.add(node.place, message, None);
-        self.spoil(node);
-    }
-}
-
-/// A value that could not be read; `None` if the mistake is recorded already.
-#[derive(Debug)]
-struct Stop(Option<String>);
-
-impl fmt::Display for Stop {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.as_deref().unwrap_or("recorded"))
-    }
-}
-
-impl std::error::Error for Stop {}
-
-impl de::Error for Stop {
-    fn custom<T: fmt::Display>(message: T) -> Self {
-        Self(Some(message.to_string()))
-    }
-
-    fn invalid_type(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
-        let found = match found {
-            de::Unexpected::Bool(_) => "true or false",
-            de::Unexpected::Unsigned(_) | de::Unexpected::Signed(_) => "a whole number",
-            de::Unexpected::Float(_) => "a number with a fraction",
-            de::Unexpected::Str(_) => "text",
-            de::Unexpected::Seq => "a list",
-            de::Unexpected::Map => "a map",
-            _ => "nothing",
-        };
-        Self(Some(format!("expected {expected}, found {found}")))
-    }
-}
-
-/// Reads one node.
-#[derive(Clone, Copy)]
-struct Reader<'a> {
-    /// The key under which the node stands, for messages.
-    label: &'a str,
-    node: &'a Node,
-    context: &'a Context<'a>,
-}
-
-impl<'a> Reader<'a> {
-    fn new(label: &'a str, node: &'a Node, context: &'a Context<'a>) -> Self {
-        Self {
-            label,
-            node,
-            context,
-        }
-    }
-
-    /// Records a failure at this node.
-    fn record<T>(self, result: Result<T, Stop>) -> Result<T, Stop> {
-        result.map_err(|Stop(message)| {
-            if let Some(message) = message {
-                let message = match self.label {
-                    "" => message,
-                    label => format!("`{label}`: {message}"),
-                };
-                self.context.fault(self.node, message);
-            }
-            Stop(None)
-        })
-    }
-
-    fn expected<T>(self, what: &str) -> Result<T, Stop> {
-        let found = self.node.kind();
-        self.record(Err(Stop(Some(format!("expected {what}, found {found}")))))
-    }
-
-    fn integer<T: TryFrom<i128>>(self, low: i128, high: i128) -> Result<T, Stop> {
-        let value = match &self.node.value {
-            Value::Int(value) => Some(*value),
-            Value::Text(text) if self.node.unexpanded.is_some() => text.parse().ok(),
-            _ => None,
-        };
-        let Some(value) = value else {
-            return self.expected("a whole number");
-        };
-        let range = if value < low {
-            format!("at least {low}")
-        } else {
-            format!("at most {high}")
-        };
-        let wrong = |_| Stop(Some(format!("expected {range}, found {value}")));
-        self.record(T::try_from(value).map_err(wrong))
-    }
-
-    fn any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Stop> {
-        match &self.node.value {
-            Value::Null => visitor.visit_unit(),
-            Value::Bool(value) => visitor.visit_bool(*value),
-            Value::Float(value) if !value.is_finite() => Err(Stop(Some(
-                "write it as Extended JSON, such as {$numberDouble: \"NaN\"}".to_owned(),
-            ))),
-            Value::Float(value) => visitor.visit_f64(*value),
-            Value::Text(text) => self.text_or_number(text, visitor),
-            Value::Int(value) => match (i64::try_from(*value), u64::try_from(*value)) {
-                (Ok(value), _) => visitor.visit_i64(value),
-                (_, Ok(value)) => visitor.visit_u64(value),
-                _ => Err(Stop(Some("the number does not fit 64 bits".to_owned()))),
-            },
-            Value::List(items) => visitor.visit_seq(List::new(self.label, items, self.context)),
-            Value::Map(entries) => {
-                let first = |at: &usize| !entries[..*at].iter().any(|e| e.key == entries[*at].key);
-                let kept: Vec<_> = (0..entries.len())
-                    .filter(first)
-                    .map(|at| &entries[at])
-                    .collect();
-                visitor.visit_map(self.map(kept))
-            }
-        }
-    }
-
-    /// A text; a number where a variable written without quotes holds one.
-    fn text_or_number<V: Visitor<'a>>(self, text: &str, visitor: V) -> Result<V::Value, Stop> {
-        let plain = self
-            .node
-            .unexpanded
-            .as_ref()
-            .is_some_and(|before| before.plain);
-        match (plain, text.parse::<i64>(), text.parse::<f64>()) {
-            (true, Ok(value), _) => visitor.visit_i64(value),
-            (true, _, Ok(value)) if value.is_finite() => visitor.visit_f64(value),
-            _ => visitor.visit_str(text),
-        }
-    }
-
-    fn map(self, entries: Vec<&'a Entry>) -> Map<'a> {
-        let left = entries
-            .into_iter()
-            .filter(|entry| !self.context.is_bad(&entry.value))
-            .collect();
-        Map::new(left, self.context)
-    }
-
-    /// A map of which all keys are known: the unknown are recorded, the rest is read.
-    fn fields<V: Visitor<'a>>(
-        self,
-        name: &str,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Stop> {
-        let Value::Map(entries) = &self.node.value else {
-            return self.expected(&format!("a map with the keys {}", fields.join(", ")));
-        };
-        let mut left: Vec<&Entry> = Vec::new();
-        for entry in entries {
-            if !fields.contains(&entry.key.as_str()) {
-                self.unknown_key(name, entry, fields);
-            } else if !left.iter().any(|known| known.key == entry.key) {
-                left.push(entry);
-            }
-        }
-        visitor.visit_map(self.map(left))
-    }
-
-    fn unknown_key(self, parent: &str, entry: &Entry, fields: &[&str]) {
-        let key = &entry.key;
-        let (message, help) = if is_announced(parent, key) {
-            (
-                format!("`{key}` is not supported yet by this version"),
-                None,
-            )
-        } else {
-            (format!("unknown key `{key}`"), Some(advice(key, fields)))
-        };
-        self.context.faults.add(entry.key_place, message, help);
-    }
-}
-
-macro_rules! integers {
-    ($($method:ident $visit:ident $type:ty;)*) => {$(
-        fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Stop> {
-            let value = self.integer::<$type>(<$type>::MIN.into(), <$type>::MAX.into())?;
-            self.record(visitor.$visit(value))
-        }
-    )*};
-}
-
-impl<'a> Deserializer<'a> for Reader<'a> {
-    type Error = Stop;
-
-    fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Stop> {
-        self.record(self.any(visitor))
-    }
-
-    integers! {
-        deserialize_u8 visit_u8 u8;
-        deserialize_u16 visit_u16 u16;
-        deserialize_u32 visit_u32 u32;
-        deserialize_u64 visit_u64 u64;
-        deserialize_i8 visit_i8 i8;
-        deserialize_i16 visit_i16 i16;
-        deserialize_i32 visit_i32 i32;
-        deserialize_i64 visit_i64 i64;
-    }
-
-    fn deserialize_bool<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Stop> {
-        match &self.node.value {
-            Value::Bool(value) => self.record(visitor.visit_bool(*value)),
-            Value::Text(text) if self.node.unexpanded.is_some() && text == "true" => {
-                self.record(visitor.visit_bool(true))
-            }
-            Value::Text(text) if self.node.unexpanded.is_some() && text == "false" => {
-                self.record(visitor.visit_bool(false))
-            }
-            _ => self.expected("true or false"),
-        }
-    }
-
-    fn deserialize_f64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Stop> {
-        match &self.node.value {
-            Value::Text(text) if self.node.unexpanded.is_some() => match text.parse() {
-                Ok(value) => self.record(visitor.visit_f64(value)),
-                Err(_) => self.expected("a number"),
-            },
-            Value::Int(value) => self.record(visitor.visit_f64(*value as f64)),
-            Value::Float(value) => self.record(visitor.visit_f64(*value)),
-            _ => self.expected("a number"),
-        }
-    }
-
-    fn deserialize_string<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Stop> {
-        self.deserialize_str(visitor)
-    }
-
-    fn deserialize_str<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Stop> {
-        match &self.node.value {
-            Value::Text(text) => self.record(visitor.visit_str(text)),
-            _ => self.expected("text"),
-        }
-    }
-
-    fn deserialize_option<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Stop> {
-        match self.node.value {
-            Value::Null => visitor.visit_none(),
-            _ => visitor.visit_some(self),
-        }
-    }
-
-    fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Stop> {
-        match &self.node.value {
-            Value::List(_) => self.record(self.any(visitor)),
-            _ => self.expected("a list"),
-        }
-    }
-
-    fn deserialize_map<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Stop> {
-        match &self.node.value {
-            Value::Map(_) => self.record(self.any(visitor)),
-            _ => self.expected("a map"),
-        }
-    }
-
-    fn deserialize_struct<V: Visitor<'a>>(
-        self,
-        name: &'static str,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Stop> {
-        self.record(self.fields(name, fields, visitor))
-    }
-
-    fn deserialize_newtype_struct<V: Visitor<'a>>(
-        self,
-        _: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Stop> {
-        visitor.visit_newtype_struct(self)
-    }
-
-    serde::forward_to_deserialize_any! {
-        <V: Visitor<'a>>
-        i128 u128 f32 char bytes byte_buf unit unit_struct tuple tuple_struct enum identifier
-        ignored_any
-    }
-}
-
-#[cfg(test)]
-mod tests;

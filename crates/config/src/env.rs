@@ -1,8 +1,8 @@
 //! Environment variables in a file: `${NAME}` and `${NAME:-default}` in any text value.
 
-use crate::Env;
 use crate::diagnostics::Faults;
 use crate::node::{Node, Place, Unexpanded, Value};
+use crate::overrides::Env;
 
 /// Replaces variables in all text below a node, not in keys. One that is not set and has no
 /// default is a mistake. `source` is the text of the file.

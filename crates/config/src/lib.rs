@@ -4,6 +4,7 @@
 //! else: environment variables come through a closure, and nothing connects anywhere.
 
 pub mod compat;
+mod defaults;
 mod deserialize;
 mod diagnostics;
 mod env;
@@ -25,15 +26,12 @@ use docstone_model::Plan;
 
 pub use compat::idealo;
 pub use diagnostics::Diagnostics;
-pub use overrides::Overrides;
+pub use overrides::{Env, Overrides};
 pub use schema::workload_schema;
 
 use diagnostics::Faults;
 use node::{Node, Place};
 use spot::Spot;
-
-/// Looks up an environment variable by its name.
-pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// Reads a workload file and resolves it, flags and environment included.
 ///

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Looks up an environment variable by its name.
+pub type Env<'a> = &'a dyn Fn(&str) -> Option<String>;
+
 /// What the command line sets beside the file.
 #[derive(Clone, Default)]
 #[expect(

@@ -6,6 +6,7 @@
 mod load;
 mod operation;
 mod ordered;
+mod schemas;
 mod target;
 
 use schemars::JsonSchema;
@@ -78,7 +79,7 @@ pub(crate) struct Index {
 pub(crate) struct Document {
     /// The fields: Extended JSON with generators in it. `_id` is an `ObjectId` where it is left
     /// out.
-    #[schemars(required, schema_with = "crate::schema::template")]
+    #[schemars(required, schema_with = "schemas::template")]
     pub(crate) fields: Option<serde_json::Value>,
 }
 

@@ -16,21 +16,11 @@ mod template;
 use docstone_model::Plan;
 use docstone_model::plan::{PLAN_FORMAT, SetupMode};
 
+use crate::defaults;
 use crate::node::Place;
+use crate::overrides::{Env, Overrides};
 use crate::raw::Workload;
 use crate::spot::Spot;
-use crate::{Env, Overrides};
-
-pub(crate) use target::DEFAULT_CONNECT_TIMEOUT_NS;
-
-/// The seed where none is given.
-pub(crate) const DEFAULT_SEED: u64 = 1;
-/// The limit of one operation where none is given: 30 s.
-pub(crate) const DEFAULT_TIMEOUT_NS: u64 = 30_000_000_000;
-/// How long operations in flight may take after the end where nothing is given: 10 s.
-pub(crate) const DEFAULT_DRAIN_NS: u64 = 10_000_000_000;
-/// The largest number of workers of a group.
-pub(crate) const MAX_CONCURRENCY: u32 = 1_000_000;
 
 /// Resolves a file. `None` if a part could not be; the reasons are recorded.
 pub(crate) fn resolve(
@@ -52,7 +42,7 @@ pub(crate) fn resolve(
         format: PLAN_FORMAT.to_owned(),
         name: name?,
         origin: "run".to_owned(),
-        seed: overrides.seed.or(raw.seed).unwrap_or(DEFAULT_SEED),
+        seed: overrides.seed.or(raw.seed).unwrap_or(defaults::SEED),
         target: target?,
         data: data.into_plans()?,
         setup,

@@ -1,7 +1,6 @@
 //! The JSON Schema of the workload file.
 
 use docstone_model::template::GENERATORS;
-use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 /// A generator, what it draws, and its arguments with their JSON types.
@@ -67,29 +66,6 @@ pub fn workload_schema() -> Value {
     schema["title"] = json!("docstone workload");
     schema["$defs"]["Value"] = value_schema();
     schema
-}
-
-/// A document to store.
-pub(crate) fn template(_: &mut SchemaGenerator) -> Schema {
-    described("A document: Extended JSON with generators such as `{$sequence: {}}` in it.")
-}
-
-/// A filter.
-pub(crate) fn filter(_: &mut SchemaGenerator) -> Schema {
-    described("A filter: query operators, Extended JSON and generators such as `{$key: {}}`.")
-}
-
-/// Update operators.
-pub(crate) fn update(_: &mut SchemaGenerator) -> Schema {
-    described("Update operators such as `$set`, with Extended JSON and generators below them.")
-}
-
-fn described(description: &str) -> Schema {
-    json_schema!({
-        "description": description,
-        "type": "object",
-        "additionalProperties": {"$ref": "#/$defs/Value"},
-    })
 }
 
 /// Any value; where a generator's key stands in it, its arguments are checked.

@@ -96,5 +96,7 @@ mod any;
 mod files;
 mod flags;
 mod groups;
+mod parts;
 mod rules;
+mod steps;
 mod targets;

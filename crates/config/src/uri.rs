@@ -209,7 +209,7 @@ fn option_faults(query: &str) -> Vec<UriFault> {
                 message: format!("the connection string has an unknown option `{name}`"),
                 help: Some(advice(&key, &OPTIONS[..40])),
             });
-        } else if value.is_empty() {
+        } else if value.is_empty() && key != "readpreferencetags" {
             faults.push(fault(
                 &format!("the connection string's option `{name}` has no value"),
                 "give it one, or leave it out",

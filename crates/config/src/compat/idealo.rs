@@ -15,7 +15,7 @@ use std::fmt;
 
 use docstone_model::Plan;
 
-use crate::Env;
+use crate::overrides::Env;
 
 pub use own::Options;
 pub use usage::usage;
@@ -107,7 +107,7 @@ pub fn parse(args: &[String], env: Env<'_>) -> Result<Parsed, IdealoError> {
                 .push("DOCSTONE_PASSWORD is not used: no user is named".to_owned());
         }
     } else if run.options.password_file.is_none() {
-        plan::drop_user_without_password(&settings, &mut run);
+        plan::drop_user_without_password(&settings, &mut run.plan.target.uri, &mut run.notes);
     }
     Ok(Parsed::Run(Box::new(run)))
 }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::schemas;
 use crate::units::DurationNs;
 
 /// One named database call: exactly one of the kinds, and a timeout.
@@ -76,7 +77,7 @@ arguments! {
     InsertOne {
         /// The document; of the collection's own form where it is left out.
         #[serde(default)]
-#[schemars(schema_with = "crate::schema::template")]
+#[schemars(schema_with = "schemas::template")]
         document: Value,
     }
 }
@@ -85,7 +86,7 @@ arguments! {
     /// Arguments of `find_one`.
     Find {
         /// Which documents match.
-        #[schemars(required, schema_with = "crate::schema::filter")]
+        #[schemars(required, schema_with = "schemas::filter")]
         filter: Value,
         /// Fields to return, as in the shell.
         projection: Value,
@@ -99,7 +100,7 @@ arguments! {
     FindMany {
         /// Which documents match; all where it is left out.
         #[serde(default)]
-#[schemars(schema_with = "crate::schema::filter")]
+#[schemars(schema_with = "schemas::filter")]
         filter: Value,
         /// Fields to return, as in the shell.
         projection: Value,
@@ -119,7 +120,7 @@ arguments! {
     Count {
         /// Which documents match; all where it is left out.
         #[serde(default)]
-#[schemars(schema_with = "crate::schema::filter")]
+#[schemars(schema_with = "schemas::filter")]
         filter: Value,
     }
 }
@@ -128,10 +129,10 @@ arguments! {
     /// Arguments of `update_one` and `update_many`.
     Updates {
         /// Which documents match.
-        #[schemars(required, schema_with = "crate::schema::filter")]
+        #[schemars(required, schema_with = "schemas::filter")]
         filter: Value,
         /// Update operators such as `$set`.
-        #[schemars(required, schema_with = "crate::schema::update")]
+        #[schemars(required, schema_with = "schemas::update")]
         update: Value,
         /// Insert where none matches; false where it is left out.
         upsert: bool,
@@ -142,11 +143,11 @@ arguments! {
     /// Arguments of `replace_one`.
     ReplaceOne {
         /// Which documents match.
-        #[schemars(required, schema_with = "crate::schema::filter")]
+        #[schemars(required, schema_with = "schemas::filter")]
         filter: Value,
         /// The new document; of the collection's own form, without `_id`, where it is left out.
         #[serde(default)]
-#[schemars(schema_with = "crate::schema::template")]
+#[schemars(schema_with = "schemas::template")]
         document: Value,
         /// Insert where none matches; false where it is left out.
         upsert: bool,
@@ -157,7 +158,7 @@ arguments! {
     /// Arguments of `delete_one` and `delete_many`.
     Delete {
         /// Which documents match.
-        #[schemars(required, schema_with = "crate::schema::filter")]
+        #[schemars(required, schema_with = "schemas::filter")]
         filter: Value,
     }
 }

@@ -4,7 +4,8 @@ use docstone_model::{GroupLoad, GroupPlan, LoadModel, StepPlan, Stop};
 
 use super::data::null_item;
 use super::names::{check_tag, folder_fault};
-use super::{DEFAULT_DRAIN_NS, MAX_CONCURRENCY, scenario};
+use super::scenario;
+use crate::defaults::{DRAIN_NS, MAX_CONCURRENCY};
 use crate::raw::{Closed, Group, Step, Workload};
 use crate::spot::Spot;
 
@@ -263,7 +264,7 @@ fn join_step(parts: &[Part<'_>], number: usize, default: String) -> Option<StepP
         name: default,
         warmup: false,
         loads: Vec::new(),
-        drain_ns: DEFAULT_DRAIN_NS,
+        drain_ns: DRAIN_NS,
     };
     let mut complete = true;
     let mut said: Option<(&StepPart, Spot<'_>)> = None;

@@ -5,11 +5,11 @@ use docstone_model::template::Context;
 use docstone_model::{OperationPlan, Template};
 use serde_json::Value;
 
-use super::DEFAULT_TIMEOUT_NS;
 use super::data::{Collections, check_id_type, check_size, with_id_first};
 use super::limits::limits;
 use super::names::check_tag;
 use super::template;
+use crate::defaults;
 use crate::raw::{self, KINDS, Workload};
 use crate::spot::Spot;
 
@@ -50,7 +50,9 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn operation(&self, name: &str, raw: &raw::Operation) -> Option<OperationPlan> {
-        let timeout_ns = raw.timeout.map_or(DEFAULT_TIMEOUT_NS, |timeout| timeout.0);
+        let timeout_ns = raw
+            .timeout
+            .map_or(defaults::TIMEOUT_NS, |timeout| timeout.0);
         if timeout_ns == 0 {
             let help = Some("leave it out for 30s".to_owned());
             self.at

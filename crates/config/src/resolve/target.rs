@@ -4,13 +4,11 @@ use docstone_model::plan::{PrivateServer, Transport};
 use docstone_model::{MongoUri, TargetPlan};
 
 use crate::node::Place;
+use crate::overrides::{Env, Overrides};
 use crate::raw::{Private, Target, Workload};
 use crate::spot::Spot;
 use crate::units::DurationNs;
-use crate::{Env, Overrides, uri};
-
-/// The limit for reaching the target at the start where none is given: 5 s.
-pub(crate) const DEFAULT_CONNECT_TIMEOUT_NS: u64 = 5_000_000_000;
+use crate::{defaults, uri};
 
 /// Where the connection string came from.
 enum Origin<'a> {
@@ -178,7 +176,7 @@ fn private(raw: Option<&Private>, spot: &Spot<'_>, overrides: &Overrides) -> Opt
 
 fn connect_timeout(overrides: &Overrides, root: &Spot<'_>) -> Option<u64> {
     let Some(text) = &overrides.connect_timeout else {
-        return Some(DEFAULT_CONNECT_TIMEOUT_NS);
+        return Some(defaults::CONNECT_TIMEOUT_NS);
     };
     let parsed = match DurationNs::parse(text) {
         Ok(DurationNs(0)) => Err("it must be above 0".to_owned()),

@@ -193,9 +193,7 @@ fn wrong_connection_strings_are_refused_before_anything_connects() {
         "mongodb://h?w=1",
         "mongodb://user@h/?authMechanism=MONGODB-X509&tls=true",
     ] {
-        if !text.contains("Tags=&") && !text.ends_with("Tags=") {
-            assert_eq!(uri_messages(text), "", "{text}");
-        }
+        assert_eq!(uri_messages(text), "", "{text}");
     }
 }
 

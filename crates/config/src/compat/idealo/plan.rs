@@ -13,10 +13,7 @@ use docstone_model::{
 
 use super::own::Options;
 use super::settings::{Mode, Settings};
-use super::{IdealoRun, own};
-use crate::resolve::{
-    DEFAULT_CONNECT_TIMEOUT_NS, DEFAULT_DRAIN_NS, DEFAULT_SEED, DEFAULT_TIMEOUT_NS,
-};
+use crate::defaults;
 use crate::uri;
 
 const NS_PER_S: u64 = 1_000_000_000;
@@ -27,7 +24,7 @@ const NS_PER_S: u64 = 1_000_000_000;
 /// What is wrong with the connection string.
 pub(super) fn build(
     settings: &Settings,
-    options: &own::Options,
+    options: &Options,
     notes: &mut Vec<String>,
 ) -> Result<Plan, Vec<String>> {
     let uri = connection_string(settings, notes)?;
@@ -40,7 +37,7 @@ pub(super) fn build(
             name: name.clone(),
             collection: settings.collection.clone(),
             kind: operation(*mode, settings.text_size),
-            timeout_ns: DEFAULT_TIMEOUT_NS,
+            timeout_ns: defaults::TIMEOUT_NS,
         });
     let groups = names.iter().enumerate().map(|(operation, name)| GroupPlan {
         name: name.clone(),
@@ -55,7 +52,7 @@ pub(super) fn build(
         format: PLAN_FORMAT.to_owned(),
         name: "idealo".to_owned(),
         origin: "idealo".to_owned(),
-        seed: options.seed.unwrap_or(DEFAULT_SEED),
+        seed: options.seed.unwrap_or(defaults::SEED),
         target: target(settings, options, uri),
         data: Vec::new(),
         setup: if drop {
@@ -83,7 +80,7 @@ fn target(settings: &Settings, options: &Options, uri: MongoUri) -> TargetPlan {
         connect_rate_per_s: None,
         connect_timeout_ns: options
             .connect_timeout_ns
-            .unwrap_or(DEFAULT_CONNECT_TIMEOUT_NS),
+            .unwrap_or(defaults::CONNECT_TIMEOUT_NS),
         tls_insecure: options.tls_insecure,
     }
 }
@@ -121,7 +118,7 @@ fn steps(settings: &Settings) -> Vec<StepPlan> {
             name: format!("step-{}", number + 1),
             warmup: false,
             loads: threads.iter().enumerate().map(load).collect(),
-            drain_ns: DEFAULT_DRAIN_NS,
+            drain_ns: defaults::DRAIN_NS,
         })
         .collect()
 }
@@ -299,16 +296,19 @@ fn from_parts(settings: &Settings) -> MongoUri {
 }
 
 /// `-u` without a password means no login, as in the old tool; here it is said.
-pub(super) fn drop_user_without_password(settings: &Settings, run: &mut IdealoRun) {
+pub(super) fn drop_user_without_password(
+    settings: &Settings,
+    uri: &mut MongoUri,
+    notes: &mut Vec<String>,
+) {
     if settings.url.is_none() && settings.user.is_some() && settings.password.is_none() {
-        let uri = run.plan.target.uri.expose();
-        let (_, hosts) = uri.split_once('@').expect("built with a user");
-        let options = hosts
-            .split('&')
-            .filter(|option| !option.starts_with("authSource="));
-        let rest: Vec<&str> = options.collect();
-        run.plan.target.uri = MongoUri::new(format!("mongodb://{}", rest.join("&")));
-        run.notes.push(
+        let (_, hosts) = uri.expose().split_once('@').expect("built with a user");
+        let options = hosts.split('&');
+        let kept: Vec<&str> = options
+            .filter(|option| !option.starts_with("authSource="))
+            .collect();
+        *uri = MongoUri::new(format!("mongodb://{}", kept.join("&")));
+        notes.push(
             "-u is not used without a password: docstone does not log in (give -p, \
              --password-file or DOCSTONE_PASSWORD)"
                 .to_owned(),

@@ -3,7 +3,7 @@
 use docstone_model::plan::WriteConcern;
 
 use super::tokens::Given;
-use crate::resolve::MAX_CONCURRENCY;
+use crate::defaults::MAX_CONCURRENCY;
 use crate::uri;
 
 /// The old tool's modes.
