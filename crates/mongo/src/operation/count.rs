@@ -9,7 +9,7 @@ use docstone_model::OperationPlan;
 use docstone_workload::PreparedOperation;
 use mongodb::error::{Error, ErrorKind, Result};
 
-use super::{Bound, Reply};
+use super::bound::{Bound, Reply};
 use crate::error;
 use crate::number::whole;
 

@@ -5,7 +5,8 @@ use docstone_model::OperationPlan;
 use docstone_workload::PreparedOperation;
 use mongodb::error::Result;
 
-use super::{Bound, Reply, decode, delete_command};
+use super::bound::{Bound, Reply, decode};
+use super::parts::delete_command;
 
 /// The command.
 pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {

@@ -5,7 +5,8 @@ use docstone_model::{OperationKind, OperationPlan};
 use docstone_workload::PreparedOperation;
 use mongodb::error::Result;
 
-use super::{Bound, Reply, append_limits, decode};
+use super::bound::{Bound, Reply, decode};
+use super::parts::append_limits;
 
 /// The command.
 pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {

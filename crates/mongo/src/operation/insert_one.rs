@@ -5,7 +5,7 @@ use docstone_model::OperationPlan;
 use docstone_workload::PreparedOperation;
 use mongodb::error::Result;
 
-use super::{Bound, Reply};
+use super::bound::{Bound, Reply};
 
 /// The command.
 pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {

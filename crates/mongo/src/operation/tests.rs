@@ -1,8 +1,9 @@
 //! Tests of the raw commands.
 
 use super::*;
-use bson::{Bson, doc};
+use bson::{Bson, Document, doc};
 use docstone_model::Template;
+use docstone_model::plan::Limits;
 use docstone_model::template::Context;
 use serde_json::json;
 

@@ -5,7 +5,8 @@ use docstone_model::{OperationKind, OperationPlan};
 use docstone_workload::PreparedOperation;
 use mongodb::error::Result;
 
-use super::{Bound, Reply, decode, update_command, updated};
+use super::bound::{Bound, Reply, decode, updated};
+use super::parts::update_command;
 
 /// The command.
 pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {

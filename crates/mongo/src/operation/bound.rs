@@ -1,0 +1,129 @@
+//! What the driver's calls share: an operation bound to a client, and what came of it.
+
+use bson::{Document, RawDocument, RawDocumentBuf};
+use docstone_engine::target::TargetError;
+use docstone_model::plan::Limits;
+use docstone_model::{OperationKind, OperationPlan};
+use mongodb::error::Result;
+use mongodb::options::{ReadConcern, SelectionCriteria};
+use mongodb::{Client, Collection, Database};
+
+use crate::error::plan_error;
+use crate::options::Settings;
+
+/// One operation of the plan, bound to one client.
+pub(crate) struct Bound {
+    pub(super) plan: OperationPlan,
+    pub(super) database: Database,
+    pub(super) collection: Collection<RawDocumentBuf>,
+    pub(super) limits: DriverLimits,
+    pub(super) unacknowledged: bool,
+    pub(super) selection: SelectionCriteria,
+    pub(super) read_concern: Option<ReadConcern>,
+    pub(super) retry_reads: bool,
+}
+
+/// [`Limits`] in the driver's types.
+#[derive(Default)]
+pub(super) struct DriverLimits {
+    pub(super) projection: Option<Document>,
+    pub(super) sort: Option<Document>,
+    pub(super) limit: Option<i64>,
+    pub(super) batch_size: Option<u32>,
+}
+
+/// What a successful operation did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reply {
+    /// It touched a document.
+    pub(crate) hit: bool,
+    /// Documents read, counted, changed, inserted or deleted; `None` where that is unknown.
+    pub(crate) documents: Option<u64>,
+    /// Encoded bytes of the documents received.
+    pub(crate) bytes_in: u64,
+}
+
+impl Reply {
+    pub(super) fn of(hit: bool, documents: u64) -> Self {
+        Self {
+            hit,
+            documents: Some(documents),
+            bytes_in: 0,
+        }
+    }
+
+    /// A write without acknowledgement: taken as done, its effect unknown.
+    pub(super) const UNKNOWN: Self = Self {
+        hit: true,
+        documents: None,
+        bytes_in: 0,
+    };
+}
+
+impl Bound {
+    /// Binds one operation of the plan to a client.
+    pub(crate) fn new(
+        plan: &OperationPlan,
+        client: &Client,
+        database: &str,
+        settings: &Settings,
+    ) -> std::result::Result<Self, TargetError> {
+        let database = client.database(database);
+        let limits = match &plan.kind {
+            OperationKind::FindOne { options, .. } | OperationKind::FindMany { options, .. } => {
+                DriverLimits::new(&plan.name, options)?
+            }
+            _ => DriverLimits::default(),
+        };
+        Ok(Self {
+            plan: plan.clone(),
+            collection: database.collection(&plan.collection),
+            database,
+            limits,
+            unacknowledged: settings.unacknowledged,
+            selection: settings.selection(),
+            read_concern: settings.read_concern().cloned(),
+            retry_reads: settings.retry_reads(),
+        })
+    }
+}
+
+impl DriverLimits {
+    fn new(operation: &str, limits: &Limits) -> std::result::Result<Self, TargetError> {
+        let document = |what: &str, value: &Option<serde_json::Value>| {
+            let Some(value) = value else {
+                return Ok(None);
+            };
+            bson::Bson::try_from(value.clone())
+                .ok()
+                .and_then(|value| value.as_document().cloned())
+                .map(Some)
+                .ok_or_else(|| {
+                    plan_error(
+                        format!("operation `{operation}`: {what} must be a document"),
+                        None,
+                    )
+                })
+        };
+        Ok(Self {
+            projection: document("projection", &limits.projection)?,
+            sort: document("sort", &limits.sort)?,
+            limit: limits.limit,
+            batch_size: limits.batch_size,
+        })
+    }
+}
+
+/// What an update did, from the driver's result.
+pub(super) fn updated(result: &mongodb::results::UpdateResult) -> Reply {
+    let upserted = u64::from(result.upserted_id.is_some());
+    Reply::of(
+        result.matched_count + upserted > 0,
+        result.modified_count + upserted,
+    )
+}
+
+/// A document in the driver's own form, where it insists on one.
+pub(super) fn decode(document: &RawDocument) -> Result<Document> {
+    Ok(Document::try_from(document)?)
+}
