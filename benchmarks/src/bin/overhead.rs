@@ -75,6 +75,7 @@ fn workload(operation: &str, workers: u32, seconds: u64, n: usize) -> String {
         "name: overhead
 target: {{database: overhead}}
 data:
+  inserts_{n}: {{count: 0}}
   perf:
     count: {KEYS}
     document: {{fields: {{_id: {{$sequence: {{}}}}, rnd: {{$int: {{type: long}}}}, v: 1}}}}

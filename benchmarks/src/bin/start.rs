@@ -16,6 +16,7 @@ fn main() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("start.yaml");
     let text = "name: start
+data: {perf: {count: 0}}
 operations: {find: {find_one: {collection: perf, filter: {_id: 1}}}}
 load: [{closed: {concurrency: 8}, operations: 8}]
 ";

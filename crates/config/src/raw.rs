@@ -60,6 +60,8 @@ pub(crate) struct Collection {
     pub(crate) indexes: Option<Vec<Option<Index>>>,
     /// The form of its documents.
     pub(crate) document: Option<Document>,
+    /// The collection is there and is used as it is: nothing is loaded, dropped or indexed.
+    pub(crate) existing: Option<bool>,
 }
 
 /// One index.

@@ -44,6 +44,7 @@ pub(crate) fn resolve(
         origin: "run".to_owned(),
         seed: overrides.seed.or(raw.seed).unwrap_or(defaults::SEED),
         target: target?,
+        existing: data.existing(),
         data: data.into_plans()?,
         setup,
         operations: operations?,

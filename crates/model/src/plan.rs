@@ -40,6 +40,8 @@ pub struct Plan {
     pub target: TargetPlan,
     /// Collections that are set up before the load starts, in the order of the file.
     pub data: Vec<CollectionPlan>,
+    /// Collections that are not docstone's: used as they are, and refused where they are missing.
+    pub existing: Vec<String>,
     /// What is done with a collection that exists already.
     pub setup: SetupMode,
     /// The named database calls. Groups refer to them by index.

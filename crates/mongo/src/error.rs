@@ -13,6 +13,9 @@ use mongodb::error::{Error, ErrorKind, WriteFailure};
 /// Longest message kept; the server echoes whole keys in some of its own.
 const MESSAGE_LENGTH_MAX: usize = 300;
 
+/// The server's code for a wrong user name or password.
+const AUTHENTICATION_FAILED: i32 = 18;
+
 /// Class and message of a failed operation.
 pub(crate) fn operation_error(error: &Error) -> OperationError {
     OperationError {
@@ -49,6 +52,12 @@ pub(crate) fn code(error: &Error) -> Option<i32> {
                 .write_concern_error
                 .as_ref()
                 .map(|concern| concern.code)),
+        // The driver keeps the server's words and drops its code.
+        ErrorKind::Authentication { message, .. }
+            if message.ends_with("Authentication failed.") =>
+        {
+            Some(AUTHENTICATION_FAILED)
+        }
         _ => error
             .source()
             .and_then(|source| source.downcast_ref())

@@ -14,13 +14,31 @@ use mongodb::{Database, IndexModel};
 
 use crate::error::{plan_error, setup_error};
 use crate::number::integer;
+use crate::setup;
+
+/// The era that inserts into a collection are drawn from: another for each step, since the number
+/// of documents alone would repeat what an earlier step has inserted where documents were deleted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Era {
+    pub(crate) number: u64,
+    /// A step has drawn from it.
+    pub(crate) used: bool,
+}
+
+impl Era {
+    fn next(&mut self) -> u64 {
+        self.number += u64::from(self.used);
+        self.used = true;
+        self.number
+    }
+}
 
 /// Creates the indexes that the step's ranges need, and reads ranges and numbers.
 pub(crate) async fn prepare(
     database: &Database,
     plan: &Plan,
     step: &StepPlan,
-    eras: &BTreeMap<String, u64>,
+    eras: &mut BTreeMap<String, Era>,
 ) -> Result<Facts, TargetError> {
     let taking_part: BTreeSet<usize> = step
         .loads
@@ -34,7 +52,10 @@ pub(crate) async fn prepare(
     let mut facts = Facts::default();
     // Indexes of the whole step come first: one that is built later would be built under the load.
     for (collection, field) in ranges(&of_step) {
-        create_index(database, &collection, &field).await?;
+        // A collection that is not docstone's gets no index that its owner did not ask for.
+        if !plan.existing.contains(&collection) {
+            create_index(database, &collection, &field).await?;
+        }
     }
     let grows: BTreeSet<&str> = of_step
         .iter()
@@ -62,12 +83,20 @@ pub(crate) async fn prepare(
             continue;
         };
         let name = &operation.collection;
-        let known = collection_facts(database, plan, name, document, eras).await?;
+        let known = collection_facts(database, plan, name, document).await?;
         let entry = facts.collections.entry(name.clone()).or_default();
         // Two operations may insert into one collection by templates of different kinds.
         entry.max_id = entry.max_id.max(known.max_id);
         entry.next_document = entry.next_document.max(known.next_document);
-        entry.era = known.era;
+    }
+    for name in grows {
+        let era = eras.entry(name.to_owned()).or_default();
+        let first = !era.used;
+        let number = era.next();
+        facts.collections.entry(name.to_owned()).or_default().era = number;
+        if !first {
+            setup::begin_era(database, plan, name, number).await?;
+        }
     }
     Ok(facts)
 }
@@ -203,7 +232,6 @@ async fn collection_facts(
     plan: &Plan,
     name: &str,
     document: &Template,
-    eras: &BTreeMap<String, u64>,
 ) -> Result<CollectionFacts, TargetError> {
     let planned = plan.data.iter().find(|collection| collection.name == name);
     let there = database
@@ -228,7 +256,7 @@ async fn collection_facts(
     Ok(CollectionFacts {
         next_document: there.max(planned.map_or(0, |collection| collection.count)),
         max_id,
-        era: eras.get(name).copied().unwrap_or(0),
+        era: 0,
     })
 }
 
@@ -259,6 +287,15 @@ mod tests {
                 ("perf".to_owned(), "n".to_owned())
             ]
         );
+    }
+
+    #[test]
+    fn each_step_that_inserts_has_an_era_of_its_own() {
+        let mut era = Era {
+            number: 3,
+            used: false,
+        };
+        assert_eq!([era.next(), era.next(), era.next()], [3, 4, 5]);
     }
 
     #[test]

@@ -124,6 +124,11 @@ impl Settings {
         self.base.credential.as_ref()?.source.as_deref()
     }
 
+    /// The replica set that the connection string names.
+    pub(crate) fn set_name(&self) -> Option<&str> {
+        self.base.repl_set_name.as_deref()
+    }
+
     /// Only the server named is used.
     pub(crate) fn direct(&self) -> bool {
         self.base.direct_connection == Some(true)
@@ -292,7 +297,9 @@ fn uri_error(uri: &MongoUri, problem: &mongodb::error::Error, secrets: &Secrets)
     TargetError {
         kind: TargetErrorKind::Plan,
         message: secrets.scrub(&error::one_line(&format!("the connection string: {text}"))),
-        help: None,
+        help: text
+            .contains("scheme")
+            .then(|| "it looks like mongodb://HOST:27017/ or mongodb+srv://HOST/".to_owned()),
     }
 }
 

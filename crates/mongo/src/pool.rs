@@ -16,7 +16,6 @@ use docstone_model::record::ConnectionCounts;
 use futures_util::future::join_all;
 use mongodb::Client;
 use mongodb::options::{ReadPreference, SelectionCriteria};
-use tokio::time::Instant;
 
 use crate::error;
 use crate::events::{Connections, PrimaryWatch};
@@ -130,12 +129,11 @@ impl MongoPool {
             }
             self.ping(all, &selection).await?;
         }
-        // A reply can overtake the handling of the last event of its connection.
-        let settled = Instant::now() + Duration::from_millis(100);
-        while self.connections.open() < all && Instant::now() < settled {
-            self.ping(all, &selections(plan, share.group, settings)[0])
-                .await?;
+        // A ping may have found a connection that another had just given back.
+        let selection = &selections(plan, share.group, settings)[0];
+        while self.connections.open() < all {
             tokio::time::sleep(Duration::from_millis(1)).await;
+            self.ping(all, selection).await?;
         }
         Ok(())
     }

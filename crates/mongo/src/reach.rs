@@ -3,17 +3,18 @@
 //! The driver retries for as long as it may; here a cause that will not go away by itself (nothing
 //! listens, unknown host, TLS that does not fit) ends the attempt after a short grace.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bson::{Document, doc};
 use docstone_engine::target::{TargetError, TargetErrorKind};
+use futures_util::future::join_all;
 use mongodb::error::{Error, ErrorKind};
 use mongodb::event::EventHandler;
 use mongodb::event::sdam::SdamEvent;
-use mongodb::options::SelectionCriteria;
+use mongodb::options::{SelectionCriteria, ServerAddress};
 use mongodb::{Client, ServerType};
 
 use crate::error;
@@ -28,9 +29,13 @@ const GRACE: Duration = Duration::from_secs(1);
 /// What was found out about the hosts while trying.
 #[derive(Default)]
 struct Sights {
+    /// Hosts whose addresses are being looked up.
+    looked_up: BTreeSet<String>,
     failures: BTreeMap<String, Error>,
     types: BTreeMap<String, ServerType>,
     first_failure: Option<Instant>,
+    /// By host that answered, the replica set that it belongs to.
+    set_names: BTreeMap<String, String>,
 }
 
 #[derive(Clone, Default)]
@@ -51,6 +56,15 @@ impl Lookout {
                     .failures
                     .insert(host_and_port(&event.server_address), event.failure);
             }
+            SdamEvent::ServerHeartbeatSucceeded(event) => {
+                let name = event
+                    .reply
+                    .get_str("setName")
+                    .unwrap_or_default()
+                    .to_owned();
+                let host = host_and_port(&event.server_address);
+                let _ = lookout.sights().set_names.insert(host, name);
+            }
             SdamEvent::TopologyDescriptionChanged(event) => {
                 let types = event.new_description.servers().into_iter();
                 lookout.sights().types = types
@@ -59,6 +73,23 @@ impl Lookout {
             }
             _ => {}
         })
+    }
+
+    /// Looks the hosts up, as the driver does too, to tell a name server that is silent from a
+    /// host that is.
+    async fn look_up(&self, addresses: &[ServerAddress]) {
+        let look_ups = addresses.iter().filter_map(|address| match address {
+            ServerAddress::Tcp { host, port } => Some((host, port.unwrap_or(27017))),
+            _ => None,
+        });
+        let look_ups = look_ups.map(async |(host, port)| {
+            let name = format!("{host}:{port}");
+            let _ = self.sights().looked_up.insert(name.clone());
+            let _ = tokio::net::lookup_host((host.as_str(), port)).await;
+            let _ = self.sights().looked_up.remove(&name);
+        });
+        let _ = join_all(look_ups).await;
+        std::future::pending::<()>().await;
     }
 
     /// Returns when every host has failed in a way that does not go away by itself.
@@ -75,7 +106,8 @@ impl Lookout {
                     .get(host)
                     .is_some_and(|error| Cause::of(error).is_definite())
             };
-            if old && !sights.types.is_empty() && sights.types.keys().all(definite) {
+            let misnamed = sights.types.is_empty() && !sights.set_names.is_empty();
+            if misnamed || old && !sights.types.is_empty() && sights.types.keys().all(definite) {
                 return;
             }
         }
@@ -87,8 +119,10 @@ impl Lookout {
 enum Cause {
     Refused,
     UnknownHost,
+    SilentDns,
     NoAnswer,
     Closed,
+    Foreign,
     Tls(String),
     Other(String),
 }
@@ -99,6 +133,7 @@ impl Cause {
             ErrorKind::Io(error) => Self::of_io(error),
             ErrorKind::InvalidTlsConfig { message, .. } => Self::Tls(error::one_line(message)),
             ErrorKind::DnsResolve { .. } => Self::UnknownHost,
+            ErrorKind::InvalidResponse { .. } => Self::Foreign,
             _ => Self::Other(error::message(error)),
         }
     }
@@ -133,13 +168,14 @@ impl Cause {
 
     /// Waiting does not help.
     fn is_definite(&self) -> bool {
-        !matches!(self, Self::NoAnswer | Self::Other(_))
+        !matches!(self, Self::NoAnswer | Self::SilentDns | Self::Other(_))
     }
 
     fn text(&self, tls: bool, limit: Duration) -> String {
         match self {
             Self::Refused => "connection refused: nothing listens there".to_owned(),
             Self::UnknownHost => "unknown host: DNS has no address for it".to_owned(),
+            Self::SilentDns => format!("DNS gave no answer within {} s", limit.as_secs_f64()),
             Self::NoAnswer => format!("no answer within {} s", limit.as_secs_f64()),
             Self::Closed if tls => {
                 "the server closed the connection during the TLS handshake: it may not use TLS"
@@ -148,6 +184,7 @@ impl Cause {
             Self::Closed => {
                 "the server closed the connection at once: it may require TLS".to_owned()
             }
+            Self::Foreign => "what answers there is no MongoDB server".to_owned(),
             Self::Tls(text) => format!("TLS failed: {text}"),
             Self::Other(text) => text.clone(),
         }
@@ -156,7 +193,9 @@ impl Cause {
     fn help(&self, tls: bool) -> Option<&'static str> {
         match self {
             Self::Refused => Some("start the server, or check host and port"),
+            Self::Foreign => Some("check host and port"),
             Self::UnknownHost => Some("check the spelling of the host name"),
+            Self::SilentDns => Some("check the name servers of this machine"),
             Self::NoAnswer => Some("check host, port and firewall, or raise --connect-timeout"),
             Self::Closed if tls => Some("leave out tls=true, or check the port"),
             Self::Closed => Some("add tls=true to the connection string (and tlsCAFile=FILE)"),
@@ -185,6 +224,7 @@ pub(crate) async fn reach(
     let outcome = tokio::select! {
         reply = tokio::time::timeout(limit, hello.into_future()) => reply.ok(),
         () = lookout.all_failed() => None,
+        () = lookout.look_up(settings.addresses()) => None,
     };
     let failed = |message: String, help: Option<String>| TargetError {
         kind: TargetErrorKind::Unreachable,
@@ -232,6 +272,22 @@ fn authentication_failure(settings: &Settings, problem: &Error) -> (String, Stri
     (message, help.to_owned())
 }
 
+/// The driver ignores servers of another replica set than the one that was named.
+fn other_set(settings: &Settings, sights: &Sights) -> Option<(String, Option<String>)> {
+    let wanted = settings.set_name()?;
+    let (host, name) = sights.set_names.iter().find(|(_, name)| *name != wanted)?;
+    let what = if name.is_empty() {
+        "is no member of a replica set".to_owned()
+    } else {
+        format!("is a member of replica set `{name}`")
+    };
+    let message = format!("{host} {what}, and replicaSet={wanted} was asked for");
+    Some((
+        message,
+        Some("correct replicaSet, or leave it out".to_owned()),
+    ))
+}
+
 /// What stands in the way when no suitable server was found.
 fn selection_failure(
     settings: &Settings,
@@ -239,11 +295,14 @@ fn selection_failure(
     limit: Duration,
 ) -> (String, Option<String>) {
     let tls = settings.tls() != "off";
-    let answered: Vec<&str> = sights
+    if let Some(refusal) = other_set(settings, sights) {
+        return refusal;
+    }
+    let answered: Vec<String> = sights
         .types
         .iter()
         .filter(|(_, kind)| **kind != ServerType::Unknown)
-        .map(|(host, _)| host.as_str())
+        .map(|(host, kind)| format!("{host} ({kind})"))
         .collect();
     if !answered.is_empty() {
         let message = format!(
@@ -259,7 +318,11 @@ fn selection_failure(
     }
     let mut hosts_by_cause: BTreeMap<Cause, Vec<&str>> = BTreeMap::new();
     for host in sights.types.keys() {
-        let cause = sights.failures.get(host).map_or(Cause::NoAnswer, Cause::of);
+        let cause = match sights.failures.get(host) {
+            Some(failure) => Cause::of(failure),
+            None if sights.looked_up.contains(host) => Cause::SilentDns,
+            None => Cause::NoAnswer,
+        };
         hosts_by_cause.entry(cause).or_default().push(host);
     }
     let hosts = settings.hosts();
@@ -292,47 +355,4 @@ fn selection_failure(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn io_error(kind: io::ErrorKind, text: &str) -> Error {
-        Error::from(io::Error::new(kind, text.to_owned()))
-    }
-
-    #[test]
-    fn causes_are_told_apart() {
-        let cause = |kind, text| Cause::of(&io_error(kind, text));
-        assert_eq!(cause(io::ErrorKind::ConnectionRefused, "x"), Cause::Refused);
-        assert_eq!(
-            cause(
-                io::ErrorKind::Other,
-                "failed to lookup address information: Name or service"
-            ),
-            Cause::UnknownHost
-        );
-        assert_eq!(cause(io::ErrorKind::TimedOut, "x"), Cause::NoAnswer);
-        assert_eq!(
-            cause(io::ErrorKind::UnexpectedEof, "tls handshake eof"),
-            Cause::Closed
-        );
-        let Cause::Tls(text) = cause(
-            io::ErrorKind::InvalidData,
-            "invalid peer certificate: UnknownIssuer",
-        ) else {
-            panic!("a certificate of an unknown CA is a TLS failure");
-        };
-        assert!(text.contains("CA"), "{text}");
-    }
-
-    #[test]
-    fn a_closed_connection_is_read_by_what_was_asked() {
-        let limit = Duration::from_secs(5);
-        assert!(Cause::Closed.text(true, limit).contains("may not use TLS"));
-        assert!(Cause::Closed.text(false, limit).contains("may require TLS"));
-    }
-
-    #[test]
-    fn silence_may_pass_and_refusal_does_not() {
-        assert!(!Cause::NoAnswer.is_definite() && Cause::Refused.is_definite());
-    }
-}
+mod tests;

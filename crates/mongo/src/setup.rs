@@ -1,15 +1,18 @@
 //! Data set-up: which collections may be touched, loading them, their indexes, and the marker that
 //! says which data a collection holds.
 
+mod existing;
 mod guard;
 mod index;
 mod load;
 mod marker;
+mod progress;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-use docstone_engine::target::{TargetError, TargetErrorKind};
+use bson::{DateTime, doc};
+use docstone_engine::target::TargetError;
 use docstone_model::plan::SetupMode;
 use docstone_model::{CollectionPlan, OperationKind, Plan};
 use mongodb::Database;
@@ -17,32 +20,7 @@ use mongodb::Database;
 use crate::error::setup_error;
 use guard::Decision;
 use marker::Marker;
-
-/// How far the set-up of one collection is.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SetupProgress {
-    /// The collection.
-    pub collection: String,
-    /// What is going on.
-    pub stage: SetupStage,
-    /// Documents of the plan that are known to be there.
-    pub loaded: u64,
-    /// Documents of the plan.
-    pub total: u64,
-    /// Seconds since the loading of this collection began.
-    pub elapsed_s: f64,
-}
-
-/// Stages of the set-up of one collection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SetupStage {
-    /// Documents are inserted; those that are there already are left alone.
-    Load,
-    /// Indexes are built.
-    Index,
-    /// The collection is ready.
-    Done,
-}
+pub use progress::{SetupProgress, SetupStage};
 
 /// Sets up the collections of a plan and returns their eras.
 pub(crate) async fn run(
@@ -61,6 +39,7 @@ pub(crate) async fn run(
         }
         SetupMode::Guarded | SetupMode::Drop | SetupMode::Reuse => {}
     }
+    existing::check(database, plan).await?;
     if plan.data.is_empty() {
         return Ok(eras);
     }
@@ -148,22 +127,28 @@ fn operations_on(
         .any(|operation| operation.collection == collection.name && kind(&operation.kind))
 }
 
+/// Notes in the marker of a collection that a further step inserts into it, in this era.
+pub(crate) async fn begin_era(
+    database: &Database,
+    plan: &Plan,
+    collection: &str,
+    era: u64,
+) -> Result<(), TargetError> {
+    if plan.setup == SetupMode::AsIs || !plan.data.iter().any(|data| data.name == collection) {
+        return Ok(());
+    }
+    let era = i64::try_from(era).unwrap_or(i64::MAX);
+    marker::set(database, collection, doc! {"era": era, "inserted": true}).await
+}
+
 /// Notes in the markers that a run has ended.
 pub(crate) async fn finish(database: &Database, plan: &Plan) -> Result<(), TargetError> {
     if plan.setup == SetupMode::AsIs {
         return Ok(());
     }
     for collection in &plan.data {
-        marker::touch(database, &collection.name).await?;
+        let ended = doc! {"last_run_ended_at": DateTime::now()};
+        marker::set(database, &collection.name, ended).await?;
     }
     Ok(())
-}
-
-/// The set-up was stopped by the user.
-fn interrupted() -> TargetError {
-    TargetError {
-        kind: TargetErrorKind::Setup,
-        message: "interrupted".to_owned(),
-        help: Some("the same command goes on where it stopped".to_owned()),
-    }
 }

@@ -16,6 +16,7 @@ use tokio::runtime::Runtime;
 
 use crate::error::plan_error;
 use crate::events::PrimaryWatch;
+use crate::facts::Era;
 use crate::options::Settings;
 use crate::pace::Pace;
 use crate::pool::{MongoPool, Opening};
@@ -32,7 +33,7 @@ pub struct MongoTarget {
     notes: Vec<String>,
     pace: Pace,
     watched: Arc<AtomicBool>,
-    eras: Mutex<BTreeMap<String, u64>>,
+    eras: Mutex<BTreeMap<String, Era>>,
 }
 
 /// The client for everything but the load, and the runtime that keeps it alive between calls: a
@@ -142,8 +143,18 @@ impl MongoTarget {
         let eras = self
             .control
             .wait(setup::run(&database, &self.plan, progress, stop));
+        let eras = eras.map_err(|problem| self.shown(problem))?;
+        let unused = |(name, number)| {
+            (
+                name,
+                Era {
+                    number,
+                    used: false,
+                },
+            )
+        };
         *self.eras.lock().unwrap_or_else(PoisonError::into_inner) =
-            eras.map_err(|problem| self.shown(problem))?;
+            eras.into_iter().map(unused).collect();
         Ok(())
     }
 
@@ -201,13 +212,9 @@ impl Target for MongoTarget {
     type Pool = MongoPool;
 
     fn prepare(&self, step: &StepPlan) -> Result<Facts, TargetError> {
-        let eras = self
-            .eras
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
+        let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
         let database = self.database();
-        let preparing = facts::prepare(&database, &self.plan, step, &eras);
+        let preparing = facts::prepare(&database, &self.plan, step, &mut eras);
         self.control
             .wait(preparing)
             .map_err(|problem| self.shown(problem))

@@ -107,6 +107,7 @@ pub(crate) fn plan(groups: &[&str], steps: Vec<StepPlan>) -> Plan {
             tls_insecure: false,
         },
         data: Vec::new(),
+        existing: Vec::new(),
         setup: SetupMode::AsIs,
         operations: groups.iter().map(operation).collect(),
         groups: groups.iter().enumerate().map(group).collect(),

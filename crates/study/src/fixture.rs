@@ -60,6 +60,7 @@ pub(crate) fn plan(steps: Vec<StepPlan>) -> Plan {
             tls_insecure: false,
         },
         data: Vec::new(),
+        existing: Vec::new(),
         setup: SetupMode::Guarded,
         operations: vec![operation("find", find), operation("insert", insert)],
         groups: vec![group("readers", &[0]), group("writers", &[0, 1])],

@@ -34,6 +34,7 @@ pub(crate) fn plan(data: &[(&str, u64, Value)], operations: &[(&str, &str, Value
             "connect_rate_per_s": null, "connect_timeout_ns": 1, "tls_insecure": false,
         },
         "data": data, "setup": "guarded", "operations": operations,
+        "existing": [],
         "groups": [{"name": "main", "mix": mix, "connections": null}],
         "steps": [], "threads": null,
     });

@@ -14,6 +14,7 @@ use crate::spot::Spot;
 /// The collections of a file, with those that have mistakes.
 pub(super) struct Collections {
     entries: Vec<(String, Option<CollectionPlan>)>,
+    existing: Vec<String>,
 }
 
 impl Collections {
@@ -43,15 +44,29 @@ impl Collections {
             ));
         }
         let plan = self.get(name)?;
+        if self.existing.iter().any(|existing| existing == name) {
+            return Some(
+                "its documents are not docstone's (`existing: true`), so their keys cannot be \
+                 computed; draw with `$field_range` or `$int`"
+                    .to_owned(),
+            );
+        }
         if plan.count == 0 {
             return Some("it has no documents: its `count` is 0".to_owned());
         }
         None
     }
 
-    /// The plans; `None` if one has a mistake.
+    /// The names of those that are used as they are.
+    pub(super) fn existing(&self) -> Vec<String> {
+        self.existing.clone()
+    }
+
+    /// The plans of those that are docstone's; `None` if one has a mistake.
     pub(super) fn into_plans(self) -> Option<Vec<CollectionPlan>> {
-        self.entries.into_iter().map(|(_, plan)| plan).collect()
+        let ours = |(name, _): &(String, _)| !self.existing.contains(name);
+        let entries = self.entries.into_iter().filter(ours);
+        entries.map(|(_, plan)| plan).collect()
     }
 }
 
@@ -59,6 +74,7 @@ impl Collections {
 pub(super) fn resolve(raw: &Workload, root: &Spot<'_>) -> Collections {
     let spot = root.at("data");
     let mut entries: Vec<(String, Option<CollectionPlan>)> = Vec::new();
+    let mut existing = Vec::new();
     for name in spot.keys() {
         if entries.iter().any(|(known, _)| known == name) {
             continue;
@@ -66,10 +82,13 @@ pub(super) fn resolve(raw: &Workload, root: &Spot<'_>) -> Collections {
         let at = spot.at(name);
         check_collection(name, &at);
         let raw = raw.data.as_ref().and_then(|data| data.get(name));
+        if raw.is_some_and(|raw| raw.existing == Some(true)) {
+            existing.push(name.to_owned());
+        }
         let plan = raw.and_then(|raw| collection(name, raw, &at));
         entries.push((name.to_owned(), plan));
     }
-    let collections = Collections { entries };
+    let collections = Collections { entries, existing };
     for (name, plan) in &collections.entries {
         if let Some(template) = plan.as_ref().and_then(|plan| plan.document.as_ref()) {
             let at = spot.at(name).at("document").at("fields");
@@ -81,6 +100,18 @@ pub(super) fn resolve(raw: &Workload, root: &Spot<'_>) -> Collections {
 
 fn collection(name: &str, raw: &Collection, spot: &Spot<'_>) -> Option<CollectionPlan> {
     let count = raw.count.unwrap_or(0);
+    if raw.existing == Some(true) {
+        for key in ["count", "document", "indexes"] {
+            if spot.at(key).exists() {
+                spot.at(key).key_fault(
+                    format!("`{key}` and `existing: true` contradict each other"),
+                    Some(
+                        "an existing collection is used as it is; leave one of them out".to_owned(),
+                    ),
+                );
+            }
+        }
+    }
     let at = spot.at("document");
     let document = match &raw.document {
         Some(document) => {

@@ -251,8 +251,10 @@ impl Reader<'_> {
         if !self.data.knows(name) {
             let known = self.data.names();
             if known.is_empty() {
-                let help =
-                    format!("describe it: `data: {{{name}: {{count: 1000, document: ...}}}}`");
+                let help = format!(
+                    "describe it: `data: {{{name}: {{count: 1000, document: ...}}}}`, or say that \
+                     it is there: `data: {{{name}: {{existing: true}}}}`"
+                );
                 at.at("collection")
                     .fault(format!("unknown collection `{name}`"), Some(help));
             } else {

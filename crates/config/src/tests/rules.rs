@@ -183,3 +183,31 @@ fn keys_are_drawn_from_collections_that_have_documents() {
     };
     assert!(text.wrong().contains("its `count` is 0"));
 }
+
+#[test]
+fn an_existing_collection_is_used_as_it_is() {
+    let text = |data: &str| {
+        format!(
+            "target: mongodb://h\ndata: {{c: {data}}}\noperations: {{find: {{find_one: {{collection: c, \
+             filter: {{_id: {{$field_range: {{}}}}}}}}}}}}\nload: [{{closed: {{concurrency: 1}}, \
+             operations: 1}}]\n"
+        )
+    };
+    let read = |data| {
+        crate::plan_from_text("f.yaml", &text(data), &crate::Overrides::default(), &|_| {
+            None
+        })
+    };
+    let plan = read("{existing: true}").expect("a plan");
+    assert_eq!(
+        (plan.existing, plan.data),
+        (vec!["c".to_owned()], Vec::new())
+    );
+    let fault = read("{existing: true, count: 5}").expect_err("contradiction");
+    assert!(
+        fault
+            .to_string()
+            .contains("`count` and `existing: true` contradict"),
+        "{fault}"
+    );
+}

@@ -81,6 +81,7 @@ fn plan(groups: &[Group], timeout_ns: u64) -> Plan {
             tls_insecure: false,
         },
         data: Vec::new(),
+        existing: Vec::new(),
         setup: SetupMode::Guarded,
         operations: vec![operation],
         groups: (0..groups.len()).map(group).collect(),

@@ -15,7 +15,7 @@ use futures_util::stream::FuturesUnordered;
 use mongodb::options::ReadPreference;
 use mongodb::{Collection, Database};
 
-use super::{SetupStage, interrupted};
+use super::progress::SetupStage;
 use crate::error::{plan_error, setup_error};
 
 /// Batches on their way at the same time.
@@ -145,6 +145,15 @@ fn id_key(document: &bson::RawDocument) -> Option<Vec<u8>> {
         other => other,
     };
     Some(rawdoc! { "": id }.into_bytes())
+}
+
+/// The set-up was stopped by the user.
+fn interrupted() -> TargetError {
+    TargetError {
+        kind: TargetErrorKind::Setup,
+        message: "interrupted".to_owned(),
+        help: Some("the same command goes on where it stopped".to_owned()),
+    }
 }
 
 #[cfg(test)]

@@ -23,9 +23,9 @@ pub(super) struct Marker {
     pub(super) count: u64,
     /// All of them were loaded.
     pub(super) complete: bool,
-    /// How many runs have inserted into it before the one that goes on.
+    /// The era of the last step that was to insert into it.
     pub(super) era: u64,
-    /// A run was to insert into it.
+    /// A step was to insert into it.
     pub(super) inserted: bool,
     /// A run was to delete from it, so documents of the plan may be missing.
     pub(super) deleted: bool,
@@ -99,14 +99,15 @@ impl Marker {
     }
 }
 
-/// Notes the end of a run in the marker of a collection, if it still has one.
-pub(super) async fn touch(database: &Database, collection: &str) -> Result<(), TargetError> {
+/// Changes the marker of a collection, if it still has one.
+pub(super) async fn set(
+    database: &Database,
+    collection: &str,
+    fields: Document,
+) -> Result<(), TargetError> {
     let touching = database
         .collection::<Document>(META)
-        .update_one(
-            doc! {"_id": collection},
-            doc! {"$set": {"last_run_ended_at": DateTime::now()}},
-        )
+        .update_one(doc! {"_id": collection}, doc! {"$set": fields})
         .await;
     touching
         .map(drop)

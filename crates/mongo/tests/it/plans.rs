@@ -37,6 +37,7 @@ pub(crate) fn plan(uri: &str, database: &str, kinds: Vec<OperationKind>) -> Plan
         seed: 1,
         target: target(uri, database),
         data: Vec::new(),
+        existing: Vec::new(),
         setup: SetupMode::Guarded,
         operations,
         groups: vec![GroupPlan {

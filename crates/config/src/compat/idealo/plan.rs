@@ -55,6 +55,7 @@ pub(super) fn build(
         seed: options.seed.unwrap_or(defaults::SEED),
         target: target(settings, options, uri),
         data: Vec::new(),
+        existing: Vec::new(),
         setup: if drop {
             SetupMode::DropDatabase
         } else {
