@@ -1,0 +1,14 @@
+//! What every test of the binary needs: the commands, the servers, a look at what a server holds,
+//! and the records of a run. Each part has a file of its own.
+
+mod command;
+mod deployment;
+mod onlooker;
+mod processes;
+mod records;
+
+pub(crate) use command::{Docstone, Ran, Running, docstone, new_folder};
+pub(crate) use deployment::{Database, database, server, start, uri_with};
+pub(crate) use onlooker::{Onlooker, onlooker};
+pub(crate) use processes::{command_line, process_exists, processes_with};
+pub(crate) use records::{Records, all_files};

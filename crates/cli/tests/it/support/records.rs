@@ -1,0 +1,103 @@
+//! What a run left behind, as plain JSON and CSV: the tests read the files as a stranger would.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// The folder of a run.
+pub(crate) struct Records {
+    folder: PathBuf,
+    /// `record.json`.
+    pub(crate) run: Value,
+}
+
+/// A row of series.csv, by column.
+pub(crate) type Row = BTreeMap<String, String>;
+
+impl Records {
+    /// Reads `record.json`, or fails.
+    pub(crate) fn read(folder: &Path) -> Self {
+        Self {
+            folder: folder.to_path_buf(),
+            run: json(&folder.join("record.json")),
+        }
+    }
+
+    /// The folder.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// `plan.json`.
+    pub(crate) fn plan(&self) -> Value {
+        json(&self.folder.join("plan.json"))
+    }
+
+    /// The folder of the first trial of a cell.
+    pub(crate) fn trial_folder(&self, cell: &str) -> PathBuf {
+        self.folder.join("trials").join(cell).join("01")
+    }
+
+    /// The record of the first trial of a cell.
+    pub(crate) fn trial(&self, cell: &str) -> Value {
+        json(&self.trial_folder(cell).join("record.json"))
+    }
+
+    /// The part of an operation in a trial, merged over groups.
+    pub(crate) fn operation(&self, cell: &str, operation: &str) -> Value {
+        let part = self.trial(cell)["operations"][operation].clone();
+        assert!(part.is_object(), "no operation {operation} in {cell}");
+        part
+    }
+
+    /// The rows of the first trial's series.csv. Every row has as many cells as the head line.
+    pub(crate) fn series(&self, cell: &str) -> Vec<Row> {
+        let path = self.trial_folder(cell).join("series.csv");
+        let mut reader = csv::ReaderBuilder::new()
+            .flexible(false)
+            .from_path(&path)
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let head = reader.headers().expect("a head line").clone();
+        let rows = reader.records().map(|row| {
+            let row = row.expect("a row as wide as the head line");
+            let cells = head.iter().zip(row.iter());
+            cells
+                .map(|(column, cell)| (column.to_owned(), cell.to_owned()))
+                .collect()
+        });
+        rows.collect()
+    }
+
+    /// Sum of a column of series.csv over the rows of an operation.
+    pub(crate) fn series_sum(&self, cell: &str, operation: &str, column: &str) -> u64 {
+        let rows = self.series(cell);
+        let of = rows.iter().filter(|row| row["operation"] == operation);
+        of.map(|row| row[column].parse::<u64>().expect("a count"))
+            .sum()
+    }
+}
+
+fn json(path: &Path) -> Value {
+    let text =
+        std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Every file below a folder, with its bytes.
+pub(crate) fn all_files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut files = Vec::new();
+    let mut folders = vec![folder.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let bytes = std::fs::read(&path).expect("a file");
+                files.push((path, bytes));
+            }
+        }
+    }
+    files
+}
