@@ -1,6 +1,7 @@
 //! What the engine measured: per interval while a trial runs, and in total when it has ended.
 //!
-//! Owns the data types only; recording is in `recorder`, merging over threads in `aggregate`.
+//! Owns the data types, and their forms for listeners and records; recording is in `recorder`,
+//! merging over threads in `aggregate`. What one thread hands on is in `handover`.
 
 use docstone_model::record::ConnectionCounts;
 use docstone_model::{Counters, Interval, IntervalRow, LatencySummary, Outage, Plan};

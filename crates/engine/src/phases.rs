@@ -1,5 +1,7 @@
-//! The time axis of a step, as pure functions: where its window ends, where intervals end, when
-//! what is still in flight is given up.
+//! The time axis of a step, as pure functions: where its window and its intervals end.
+//!
+//! When what is still in flight is given up is decided in `thread`; where a group's own window
+//! ended is known afterwards, in `trial`.
 
 use docstone_model::StepPlan;
 

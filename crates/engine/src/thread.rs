@@ -1,4 +1,6 @@
-//! One engine thread: its runtime, its connections, its workers, and their end.
+//! One engine thread: its connections, its workers, and their end.
+//!
+//! Runs on a runtime that `trial` makes for it. What a worker does is in `worker`.
 
 use std::cell::RefCell;
 use std::rc::Rc;

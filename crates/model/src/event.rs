@@ -1,7 +1,7 @@
 //! What a run tells its listeners while it goes on.
 //!
-//! The facade emits these; the terminal, the old tools' outputs and the log listen. Listeners
-//! never reach back into the run.
+//! The facade emits these; the terminal and the old tools' outputs listen. Listeners never reach
+//! back into the run. Records are no listeners: the facade writes them itself.
 
 use crate::counters::Counters;
 use crate::latency::LatencySummary;

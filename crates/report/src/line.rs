@@ -1,7 +1,7 @@
 //! One line per interval, and the lines around it: outages, the begin and end of a step.
 //!
-//! Owns their wording. Where lines go, and when, belongs to [`crate::progress`]; the log of a
-//! trial uses the same lines.
+//! Owns their wording. Where lines go, and when, belongs to [`crate::progress`]. The log of a trial
+//! has words of its own, since the store cannot use this crate.
 
 use std::fmt::Write as _;
 
