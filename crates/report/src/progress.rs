@@ -91,7 +91,7 @@ impl Progress {
             printable(&plan.target.database)
         ))?;
         if plan.target.tls_insecure {
-            self.line(&self.paint.red("TLS host names are not verified"))?;
+            self.line(&self.paint.red("TLS certificates are not verified"))?;
         }
         self.line(&format!("records go to {}", out.display()))?;
         notes

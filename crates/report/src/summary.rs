@@ -113,7 +113,7 @@ fn heading(record: &RunRecord, trials: &[TrialRecord], paint: Paint) -> Vec<Stri
             .push(paint.red("debug build of docstone: the client's own cost is many times higher"));
     }
     if environment.tls.as_deref() == Some("insecure") {
-        lines.push(paint.red("TLS: insecure, host names were not verified"));
+        lines.push(paint.red("TLS: insecure, certificates were not verified"));
     }
     lines
 }

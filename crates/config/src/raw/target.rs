@@ -29,7 +29,7 @@ pub(crate) struct Target {
     pub(crate) write_concern: Option<WriteConcern>,
     /// New connections, such as `15/s`; as fast as possible where it is left out.
     pub(crate) connect_rate: Option<RatePerS>,
-    /// Accept TLS certificates whose host name does not match.
+    /// Accept TLS certificates that cannot be verified.
     pub(crate) tls_insecure: Option<bool>,
 }
 

@@ -32,7 +32,7 @@ pub struct TargetPlan {
     pub connect_rate_per_s: Option<f64>,
     /// Limit for reaching the target at the start, in nanoseconds.
     pub connect_timeout_ns: u64,
-    /// Accept TLS certificates whose host name does not match. Always shown in output.
+    /// Accept TLS certificates that cannot be verified. Always shown in output.
     pub tls_insecure: bool,
 }
 

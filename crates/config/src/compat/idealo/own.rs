@@ -23,7 +23,7 @@ pub struct Options {
     pub password_file: Option<PathBuf>,
     /// `--transport auto|driver`.
     pub transport: Option<Transport>,
-    /// `--tls-insecure`: accept certificates whose host name does not match.
+    /// `--tls-insecure`: accept certificates that cannot be verified.
     pub tls_insecure: bool,
 }
 
@@ -55,7 +55,7 @@ pub(super) const OWN: [(&str, &str, &str); 8] = [
     (
         "--tls-insecure",
         "",
-        "accept TLS certificates whose host name does not match",
+        "accept TLS certificates that cannot be verified",
     ),
 ];
 
