@@ -274,7 +274,18 @@ fn authentication_failure(settings: &Settings, problem: &Error) -> (String, Stri
 
 /// The driver ignores servers of another replica set than the one that was named.
 fn other_set(settings: &Settings, sights: &Sights) -> Option<(String, Option<String>)> {
-    let wanted = settings.set_name()?;
+    let Some(wanted) = settings.set_name() else {
+        // Standalones among several hosts are ignored as well.
+        let ignored = sights.types.is_empty() && !sights.set_names.is_empty();
+        let hosts: Vec<&str> = sights.set_names.keys().map(String::as_str).collect();
+        let message = format!("{}: not members of one replica set", hosts.join(", "));
+        return ignored.then(|| {
+            (
+                message,
+                Some("name one server, or a set's members".to_owned()),
+            )
+        });
+    };
     let (host, name) = sights.set_names.iter().find(|(_, name)| *name != wanted)?;
     let what = if name.is_empty() {
         "is no member of a replica set".to_owned()

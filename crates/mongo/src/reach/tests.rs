@@ -151,3 +151,13 @@ fn a_replica_set_of_another_name_is_named() {
         "a:1 is a member of replica set `rs0`, and replicaSet=rs1 was asked for"
     );
 }
+
+#[test]
+fn standalones_among_several_hosts_are_named() {
+    let mut seen = Sights::default();
+    for host in ["a:1", "b:1"] {
+        let _ = seen.set_names.insert(host.to_owned(), String::new());
+    }
+    let (message, _) = said("mongodb://a:1,b:1/", &seen);
+    assert_eq!(message, "a:1, b:1: not members of one replica set");
+}
