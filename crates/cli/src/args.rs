@@ -34,7 +34,11 @@ pub(crate) enum Command {
     /// Resolve a workload file and print all that would happen; connects to nothing
     Plan(PlanArgs),
     /// Start, list and stop private MongoDB servers on this machine
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_help = "Examples:\n  docstone server start --members 3\n  \
+        docstone server status\n  docstone server stop"
+    )]
     Server(ServerCommand),
     /// A short insert, find and update on a private mongod
     Demo(DemoArgs),
@@ -42,16 +46,21 @@ pub(crate) enum Command {
     #[command(disable_help_flag = true)]
     Idealo(IdealoArgs),
     /// Print the JSON Schema of a file format
+    #[command(after_help = "Example:\n  docstone schema workload > workload.schema.json")]
     Schema {
         /// Which format
         name: SchemaName,
     },
     /// Print a completion script for a shell
+    #[command(
+        after_help = "Example:\n  docstone completions bash > /etc/bash_completion.d/docstone"
+    )]
     Completions {
         /// Which shell
         shell: clap_complete::Shell,
     },
     /// Print the manual page, in troff
+    #[command(after_help = "Example:\n  docstone man | man -l -")]
     Man,
 }
 

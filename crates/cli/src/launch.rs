@@ -25,7 +25,6 @@ use server::Server;
 /// what can fail without touching the target shall fail first.
 pub(crate) fn launch(mut launch: Launch) -> Result<Exit, Failure> {
     let interrupt = Interrupt::new();
-    signals::install(&interrupt)?;
     Store::check(launch.out.as_deref()).map_err(|error| store_failure(&error))?;
     let stats = match &launch.style {
         Style::Idealo(folder) => Some(check_stats(folder, &launch.plan)?),
@@ -47,6 +46,8 @@ fn on_target(
     interrupt: &Interrupt,
 ) -> Result<Exit, Failure> {
     let target = MongoTarget::connect(&launch.plan)?;
+    // Until here there is nothing to put in order, and a signal ends the process at once.
+    signals::install(interrupt)?;
     if let Err(error) = set_up(&target, launch.quiet, interrupt) {
         let interrupted = error.kind == TargetErrorKind::Setup && interrupt.is_triggered();
         return if interrupted {

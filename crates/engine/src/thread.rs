@@ -31,7 +31,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 const STOP_DRAIN_NS: u64 = 1_000_000_000;
 
 /// How long closing connections may take; their sockets close with the runtime anyway.
-const CLOSE_LIMIT: Duration = Duration::from_secs(1);
+const CLOSE_LIMIT: Duration = Duration::from_millis(500);
 
 /// What all threads of a trial share.
 pub(crate) struct Shared<'a, T> {

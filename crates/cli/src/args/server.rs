@@ -7,6 +7,7 @@ pub(crate) enum ServerCommand {
     /// Start a private mongod on a free port of 127.0.0.1 and leave it running
     Start(StartArgs),
     /// List the servers that `server start` made
+    #[command(after_help = "Example:\n  docstone server status")]
     Status,
     /// Stop servers and remove their data
     Stop(StopArgs),
@@ -53,6 +54,7 @@ pub(crate) struct StartArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  docstone server stop\n  docstone server stop 0123abcd")]
 pub(crate) struct StopArgs {
     /// Which server, by its id; all if none is named
     pub(crate) id: Vec<String>,
