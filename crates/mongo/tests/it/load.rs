@@ -284,3 +284,16 @@ fn run_insert(id: Bson) {
         let _ = grown.insert_one(doc! {"_id": id}).await.expect("insert");
     });
 }
+
+#[test]
+fn steps_of_one_run_draw_from_eras_of_their_own_and_the_next_run_goes_on() {
+    let mut plan = loading("step_eras", 4);
+    plan.operations[0].kind = plans::insert();
+    let era = |target: &MongoTarget| {
+        let facts = target.prepare(&plan.steps[0]);
+        facts.unwrap_or_else(|error| panic!("{error}")).collections["c"].era
+    };
+    let first = must_set_up(&plan);
+    assert_eq!([era(&first), era(&first), era(&first)], [0, 1, 2]);
+    assert_eq!(era(&must_set_up(&plan)), 3);
+}

@@ -91,6 +91,17 @@ fn an_srv_name_that_does_not_resolve_is_a_dns_failure_with_advice_for_atlas() {
 }
 
 #[test]
+fn another_replica_set_than_the_one_asked_for_is_named() {
+    let port = port_of(shared().uri().expose()).to_owned();
+    let error = refused(&format!("mongodb://127.0.0.1:{port}/?replicaSet=other"));
+    assert_eq!(error.kind, TargetErrorKind::Unreachable);
+    assert!(
+        error.message.contains("replicaSet=other was asked for"),
+        "{error}"
+    );
+}
+
+#[test]
 fn tls_asked_of_a_plain_server_is_named() {
     let port = port_of(shared().uri().expose()).to_owned();
     let error = refused(&format!("mongodb://127.0.0.1:{port}/?tls=true"));
