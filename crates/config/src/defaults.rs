@@ -1,12 +1,13 @@
 //! What holds where nothing is given, and the limits of what may be.
 
+/// The limit for reaching the target at the start.
+pub(crate) use docstone_model::plan::CONNECT_TIMEOUT_NS;
+
 /// The seed.
 pub(crate) const SEED: u64 = 1;
 /// The limit of one operation: 30 s.
 pub(crate) const TIMEOUT_NS: u64 = 30_000_000_000;
 /// How long operations in flight may take after the end: 10 s.
 pub(crate) const DRAIN_NS: u64 = 10_000_000_000;
-/// The limit for reaching the target at the start: 5 s.
-pub(crate) const CONNECT_TIMEOUT_NS: u64 = 5_000_000_000;
 /// The largest number of workers of a group.
 pub(crate) const MAX_CONCURRENCY: u32 = 1_000_000;

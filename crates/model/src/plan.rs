@@ -19,7 +19,9 @@ pub use data::{CollectionPlan, IndexPlan, SetupMode};
 pub use group::{GroupPlan, MixEntry};
 pub use operation::{Limits, OperationKind, OperationPlan};
 pub use step::{GroupLoad, LoadModel, StepPlan, Stop};
-pub use target::{Compressor, PrivateServer, TargetPlan, Transport, WriteConcern};
+pub use target::{
+    CONNECT_TIMEOUT_NS, Compressor, PrivateServer, TargetPlan, Transport, WriteConcern,
+};
 
 /// The format of `plan.json`.
 pub const PLAN_FORMAT: &str = "docstone.plan/1";
@@ -55,6 +57,24 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// A plan that does nothing yet, with every default.
+    pub fn new(name: &str, target: TargetPlan) -> Self {
+        Self {
+            format: PLAN_FORMAT.to_owned(),
+            name: name.to_owned(),
+            origin: "run".to_owned(),
+            seed: 1,
+            target,
+            data: Vec::new(),
+            existing: Vec::new(),
+            setup: SetupMode::Guarded,
+            operations: Vec::new(),
+            groups: Vec::new(),
+            steps: Vec::new(),
+            threads: None,
+        }
+    }
+
     /// SHA-256 over the plan as JSON, secrets redacted, as lower-case hex. Two plans with the
     /// same hash differ at most in a password.
     pub fn hash(&self) -> String {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use docstone_model::plan::{Limits, MixEntry, PLAN_FORMAT, SetupMode, Transport};
+use docstone_model::plan::{Limits, MixEntry, SetupMode};
 use docstone_model::record::{
     ClientRecord, ConnectionCounts, EnvironmentRecord, GroupRecord, OperationRecord, RUN_FORMAT,
     RunRecord, RunnerRecord, ServerRecord, Status, TRIAL_FORMAT, TrialEntry, TrialRecord,
@@ -89,30 +89,18 @@ pub(crate) fn plan(groups: &[&str], steps: Vec<StepPlan>) -> Plan {
         connections: None,
     };
     Plan {
-        format: PLAN_FORMAT.to_owned(),
-        name: "orders".to_owned(),
-        origin: "run".to_owned(),
         seed: 42,
-        target: TargetPlan {
-            uri: MongoUri::new("mongodb://bob:geheim@127.0.0.1:27017"),
-            private: None,
-            database: "test".to_owned(),
-            database_from: "flag".to_owned(),
-            transport: Transport::Auto,
-            compressor: None,
-            write_concern: None,
-            pool: None,
-            connect_rate_per_s: None,
-            connect_timeout_ns: 5_000_000_000,
-            tls_insecure: false,
-        },
-        data: Vec::new(),
-        existing: Vec::new(),
         setup: SetupMode::AsIs,
         operations: groups.iter().map(operation).collect(),
         groups: groups.iter().enumerate().map(group).collect(),
         steps,
-        threads: None,
+        ..Plan::new(
+            "orders",
+            TargetPlan::new(
+                MongoUri::new("mongodb://bob:geheim@127.0.0.1:27017"),
+                "test",
+            ),
+        )
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use docstone_engine::{IntervalData, SlotData, SlotKey, TrialResult};
-use docstone_model::plan::{Limits, MixEntry, PLAN_FORMAT, SetupMode, Transport};
+use docstone_model::plan::{Limits, MixEntry};
 use docstone_model::record::{ConnectionCounts, EnvironmentRecord, RUN_FORMAT, RunRecord, Status};
 use docstone_model::template::Context;
 use docstone_model::{
@@ -42,30 +42,18 @@ pub(crate) fn plan(steps: Vec<StepPlan>) -> Plan {
         connections: None,
     };
     Plan {
-        format: PLAN_FORMAT.to_owned(),
-        name: "orders".to_owned(),
-        origin: "run".to_owned(),
         seed: 7,
-        target: TargetPlan {
-            uri: MongoUri::new("mongodb://bob:geheim@127.0.0.1:27017"),
-            private: None,
-            database: "shop".to_owned(),
-            database_from: "file".to_owned(),
-            transport: Transport::Auto,
-            compressor: None,
-            write_concern: None,
-            pool: None,
-            connect_rate_per_s: None,
-            connect_timeout_ns: 5_000_000_000,
-            tls_insecure: false,
-        },
-        data: Vec::new(),
-        existing: Vec::new(),
-        setup: SetupMode::Guarded,
         operations: vec![operation("find", find), operation("insert", insert)],
         groups: vec![group("readers", &[0]), group("writers", &[0, 1])],
         steps,
         threads: Some(2),
+        ..Plan::new(
+            "orders",
+            TargetPlan::new(
+                MongoUri::new("mongodb://bob:geheim@127.0.0.1:27017"),
+                "shop",
+            ),
+        )
     }
 }
 

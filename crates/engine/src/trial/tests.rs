@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use docstone_model::plan::{MixEntry, PLAN_FORMAT, SetupMode, TargetPlan, Transport};
+use docstone_model::plan::{MixEntry, TargetPlan};
 use docstone_model::template::Context;
 use docstone_model::{
     GroupLoad, GroupPlan, LoadModel, MongoUri, OperationKind, OperationPlan, StepPlan, Stop,
@@ -63,26 +63,7 @@ fn plan(groups: &[Group], timeout_ns: u64) -> Plan {
         },
     };
     Plan {
-        format: PLAN_FORMAT.to_owned(),
-        name: "test".to_owned(),
-        origin: "run".to_owned(),
         seed: 1,
-        target: TargetPlan {
-            uri: MongoUri::new("mongodb://127.0.0.1"),
-            private: None,
-            database: "d".to_owned(),
-            database_from: "default".to_owned(),
-            transport: Transport::Auto,
-            compressor: None,
-            write_concern: None,
-            pool: None,
-            connect_rate_per_s: None,
-            connect_timeout_ns: S,
-            tls_insecure: false,
-        },
-        data: Vec::new(),
-        existing: Vec::new(),
-        setup: SetupMode::Guarded,
         operations: vec![operation],
         groups: (0..groups.len()).map(group).collect(),
         steps: vec![StepPlan {
@@ -91,7 +72,10 @@ fn plan(groups: &[Group], timeout_ns: u64) -> Plan {
             loads: groups.iter().enumerate().map(load).collect(),
             drain_ns: 10 * S,
         }],
-        threads: None,
+        ..Plan::new(
+            "test",
+            TargetPlan::new(MongoUri::new("mongodb://127.0.0.1"), "d"),
+        )
     }
 }
 

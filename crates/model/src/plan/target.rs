@@ -8,6 +8,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::secret::MongoUri;
 
+/// Default of [`TargetPlan::connect_timeout_ns`]: 5 s.
+pub const CONNECT_TIMEOUT_NS: u64 = 5_000_000_000;
+
 /// The deployment under test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -34,6 +37,25 @@ pub struct TargetPlan {
     pub connect_timeout_ns: u64,
     /// Accept TLS certificates that cannot be verified. Always shown in output.
     pub tls_insecure: bool,
+}
+
+impl TargetPlan {
+    /// A target with every default: nothing is asked for that the connection string does not say.
+    pub fn new(uri: MongoUri, database: &str) -> Self {
+        Self {
+            uri,
+            private: None,
+            database: database.to_owned(),
+            database_from: "default".to_owned(),
+            transport: Transport::Auto,
+            compressor: None,
+            write_concern: None,
+            pool: None,
+            connect_rate_per_s: None,
+            connect_timeout_ns: CONNECT_TIMEOUT_NS,
+            tls_insecure: false,
+        }
+    }
 }
 
 /// A private mongod for one run.

@@ -1,9 +1,7 @@
 //! From the old command line's values to a plan.
 
 use bson::Bson;
-use docstone_model::plan::{
-    Limits, MixEntry, OperationKind, PLAN_FORMAT, SetupMode, Transport, WriteConcern,
-};
+use docstone_model::plan::{Limits, MixEntry, OperationKind, SetupMode, Transport, WriteConcern};
 use docstone_model::secret::percent_encode;
 use docstone_model::template::{Distribution, Generator, IntType};
 use docstone_model::{
@@ -49,13 +47,8 @@ pub(super) fn build(
     });
     let drop = settings.drop && settings.modes.contains(&Mode::Insert);
     Ok(Plan {
-        format: PLAN_FORMAT.to_owned(),
-        name: "idealo".to_owned(),
         origin: "idealo".to_owned(),
         seed: options.seed.unwrap_or(defaults::SEED),
-        target: target(settings, options, uri),
-        data: Vec::new(),
-        existing: Vec::new(),
         setup: if drop {
             SetupMode::DropDatabase
         } else {
@@ -64,25 +57,19 @@ pub(super) fn build(
         operations: operations.collect(),
         groups: groups.collect(),
         steps: steps(settings),
-        threads: None,
+        ..Plan::new("idealo", target(settings, options, uri))
     })
 }
 
 fn target(settings: &Settings, options: &Options, uri: MongoUri) -> TargetPlan {
+    let timeout_ns = options.connect_timeout_ns;
     TargetPlan {
-        uri,
-        private: None,
-        database: settings.database.clone(),
         database_from: "flag".to_owned(),
         transport: options.transport.unwrap_or(Transport::Auto),
-        compressor: None,
         write_concern: settings.write_concern,
-        pool: None,
-        connect_rate_per_s: None,
-        connect_timeout_ns: options
-            .connect_timeout_ns
-            .unwrap_or(defaults::CONNECT_TIMEOUT_NS),
+        connect_timeout_ns: timeout_ns.unwrap_or(defaults::CONNECT_TIMEOUT_NS),
         tls_insecure: options.tls_insecure,
+        ..TargetPlan::new(uri, &settings.database)
     }
 }
 
