@@ -1,21 +1,11 @@
 //! Tests of the driver options.
 
 use super::*;
-use docstone_model::plan::Transport;
 
 fn target(uri: &str) -> TargetPlan {
     TargetPlan {
-        uri: MongoUri::new(uri),
-        private: None,
-        database: "shop".to_owned(),
-        database_from: "default".to_owned(),
-        transport: Transport::Auto,
-        compressor: None,
-        write_concern: None,
-        pool: None,
-        connect_rate_per_s: None,
         connect_timeout_ns: 2_000_000_000,
-        tls_insecure: false,
+        ..TargetPlan::new(MongoUri::new(uri), "shop")
     }
 }
 

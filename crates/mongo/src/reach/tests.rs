@@ -44,19 +44,7 @@ fn silence_may_pass_and_refusal_does_not() {
 }
 
 fn said(uri: &str, sights: &Sights) -> (String, Option<String>) {
-    let target = docstone_model::TargetPlan {
-        uri: docstone_model::MongoUri::new(uri),
-        private: None,
-        database: "shop".to_owned(),
-        database_from: "default".to_owned(),
-        transport: docstone_model::plan::Transport::Auto,
-        compressor: None,
-        write_concern: None,
-        pool: None,
-        connect_rate_per_s: None,
-        connect_timeout_ns: 5_000_000_000,
-        tls_insecure: false,
-    };
+    let target = docstone_model::TargetPlan::new(docstone_model::MongoUri::new(uri), "shop");
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();

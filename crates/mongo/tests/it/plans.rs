@@ -1,6 +1,6 @@
 //! Plans for the tests.
 
-use docstone_model::plan::{GroupPlan, Limits, MixEntry, PLAN_FORMAT, SetupMode, Transport};
+use docstone_model::plan::{GroupPlan, Limits, MixEntry};
 use docstone_model::template::Context;
 use docstone_model::{
     CollectionPlan, GroupLoad, LoadModel, MongoUri, OperationKind, OperationPlan, Plan, StepPlan,
@@ -31,14 +31,6 @@ pub(crate) fn plan(uri: &str, database: &str, kinds: Vec<OperationKind>) -> Plan
         })
         .collect();
     Plan {
-        format: PLAN_FORMAT.to_owned(),
-        name: "test".to_owned(),
-        origin: "run".to_owned(),
-        seed: 1,
-        target: target(uri, database),
-        data: Vec::new(),
-        existing: Vec::new(),
-        setup: SetupMode::Guarded,
         operations,
         groups: vec![GroupPlan {
             name: "main".to_owned(),
@@ -62,22 +54,14 @@ pub(crate) fn plan(uri: &str, database: &str, kinds: Vec<OperationKind>) -> Plan
             drain_ns: 10_000_000_000,
         }],
         threads: Some(1),
+        ..Plan::new("test", target(uri, database))
     }
 }
 
 fn target(uri: &str, database: &str) -> TargetPlan {
     TargetPlan {
-        uri: MongoUri::new(uri),
-        private: None,
-        database: database.to_owned(),
         database_from: "file".to_owned(),
-        transport: Transport::Auto,
-        compressor: None,
-        write_concern: None,
-        pool: None,
-        connect_rate_per_s: None,
-        connect_timeout_ns: 5_000_000_000,
-        tls_insecure: false,
+        ..TargetPlan::new(MongoUri::new(uri), database)
     }
 }
 
