@@ -13,6 +13,7 @@ use mongodb::options::ReadPreference;
 use mongodb::{Database, IndexModel};
 
 use crate::error::{plan_error, setup_error};
+use crate::lookup::first;
 use crate::number::integer;
 use crate::setup;
 
@@ -187,16 +188,13 @@ async fn extreme(
     let keep_id = i32::from(field == "_id");
     let mut projection = doc! {field: 1};
     let _ = projection.insert("_id", keep_id);
-    let found = database
-        .collection::<Document>(collection)
-        .find_one(filter.clone())
-        .sort(doc! {field: direction})
-        .projection(projection)
-        .selection_criteria(ReadPreference::Primary.into())
-        .await
-        .map_err(|problem| {
-            setup_error(&format!("read {}.{collection}", database.name()), &problem)
-        })?;
+    let stages = [
+        doc! {"$match": filter.clone()},
+        doc! {"$sort": {field: direction}},
+        doc! {"$limit": 1},
+        doc! {"$project": projection},
+    ];
+    let found = first(database, collection, stages).await?;
     Ok(found.map(|document| value_at(&document, field).unwrap_or(Bson::Null)))
 }
 
@@ -207,14 +205,8 @@ fn value_at(document: &Document, field: &str) -> Option<Bson> {
 }
 
 async fn is_empty(database: &Database, collection: &str) -> Result<bool, TargetError> {
-    let found = database
-        .collection::<Document>(collection)
-        .find_one(doc! {})
-        .selection_criteria(ReadPreference::Primary.into())
-        .await;
-    found
-        .map(|document| document.is_none())
-        .map_err(|problem| setup_error(&format!("read {}.{collection}", database.name()), &problem))
+    let found = first(database, collection, [doc! {"$limit": 1}]).await?;
+    Ok(found.is_none())
 }
 
 fn empty(database: &Database, collection: &str) -> TargetError {

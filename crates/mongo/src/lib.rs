@@ -5,6 +5,7 @@ mod describe;
 mod error;
 mod events;
 mod facts;
+mod lookup;
 mod number;
 pub mod operation;
 mod options;

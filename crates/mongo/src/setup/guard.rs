@@ -10,6 +10,7 @@ use mongodb::options::ReadPreference;
 
 use super::marker::Marker;
 use crate::error::{plan_error, setup_error};
+use crate::lookup;
 
 /// What is to be done with one collection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -123,12 +124,8 @@ async fn check_id_type(
     collection: &CollectionPlan,
     documents: &mut Documents<'_>,
 ) -> Result<(), TargetError> {
-    let found = database
-        .collection::<Document>(&collection.name)
-        .find_one(doc! {})
-        .await;
+    let found = lookup::first(database, &collection.name, [doc! {"$limit": 1}]).await?;
     let what = format!("{}.{}", database.name(), collection.name);
-    let found = found.map_err(|problem| setup_error(&format!("read {what}"), &problem))?;
     let Some(found) = found.as_ref().and_then(|document| document.get("_id")) else {
         return Ok(());
     };
