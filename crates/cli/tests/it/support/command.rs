@@ -311,6 +311,6 @@ impl Ran {
 
     /// The records in the folder `out`, which `--out out` made.
     pub(crate) fn records(&self) -> Records {
-        Records::read(&self.path("out"))
+        Records::read(&self.folder, "out")
     }
 }

@@ -2,12 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde_json::Value;
+use tempfile::TempDir;
 
 /// The folder of a run.
 pub(crate) struct Records {
     folder: PathBuf,
+    /// The folder lives as long as somebody reads in it.
+    _held: Arc<TempDir>,
     /// `record.json`.
     pub(crate) run: Value,
 }
@@ -16,11 +20,13 @@ pub(crate) struct Records {
 pub(crate) type Row = BTreeMap<String, String>;
 
 impl Records {
-    /// Reads `record.json`, or fails.
-    pub(crate) fn read(folder: &Path) -> Self {
+    /// Reads `record.json` in a part of a temporary folder, or fails.
+    pub(crate) fn read(held: &Arc<TempDir>, relative: &str) -> Self {
+        let folder = held.path().join(relative);
         Self {
-            folder: folder.to_path_buf(),
             run: json(&folder.join("record.json")),
+            folder,
+            _held: Arc::clone(held),
         }
     }
 
