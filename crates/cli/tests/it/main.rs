@@ -4,4 +4,5 @@
 mod support;
 
 mod counts;
+mod records;
 mod run;

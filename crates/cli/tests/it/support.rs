@@ -11,4 +11,4 @@ pub(crate) use command::{Docstone, Ran, Running, docstone, new_folder};
 pub(crate) use deployment::{Database, database, server, start, uri_with};
 pub(crate) use onlooker::{Onlooker, onlooker};
 pub(crate) use processes::{command_line, process_exists, processes_with};
-pub(crate) use records::{Records, all_files};
+pub(crate) use records::{Records, Row, all_files};

@@ -1,0 +1,532 @@
+//! The folder that a run leaves behind: one run with two groups, hits, misses and failures, read
+//! file by file as a stranger would.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+use std::sync::LazyLock;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use hdrhistogram::Histogram;
+use hdrhistogram::serialization::Deserializer;
+use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
+use serde_json::Value;
+
+use crate::support::{Ran, Records, Row, all_files, database, docstone};
+
+/// JSON, which is what schemas are checked against. `again` always fails: its `_id` is taken.
+const FILE: &str = r#"{
+  "name": "whole",
+  "data": {"notes": {
+    "count": 200,
+    "indexes": [{"keys": {"g": 1}}],
+    "document": {"fields": {
+      "_id": {"$sequence": {}}, "g": {"$int": {"min": 0, "max": 19}}, "at": {"$now": {}}
+    }}
+  }},
+  "operations": {
+    "find": {"find_one": {"collection": "notes", "filter": {"_id": {"$int": {"min": 0, "max": 249}}}}},
+    "insert": {"insert_one": {"collection": "notes", "document": {"_id": {"$uuid": {}}}}},
+    "again": {"insert_one": {"collection": "notes", "document": {"_id": {"$int": {"min": 0, "max": 199}}}}}
+  },
+  "groups": {
+    "readers": {
+      "scenario": {"mix": {"find": 1}},
+      "load": [
+        {"name": "warm", "warmup": true, "closed": {"concurrency": 2}, "duration": "300ms"},
+        {"name": "steady", "closed": {"concurrency": 4}, "duration": "2300ms"},
+        {"name": "exact", "closed": {"concurrency": 4}, "operations": 300}
+      ]
+    },
+    "writers": {
+      "scenario": {"mix": {"insert": 3, "again": 1}},
+      "load": [
+        {"name": "warm", "warmup": true, "closed": {"concurrency": 1}, "duration": "300ms"},
+        {"name": "steady", "closed": {"concurrency": 2}, "duration": "2300ms"},
+        {"name": "exact", "closed": {"concurrency": 3}, "operations": 200}
+      ]
+    }
+  }
+}"#;
+
+const CELLS: [&str; 2] = ["steady", "exact"];
+
+/// The one run that most tests here read.
+static RUN: LazyLock<Ran> = LazyLock::new(|| {
+    docstone(["run", "w.json", "--out", "out"])
+        .args(database("records").target())
+        .file("w.json", FILE)
+        .run()
+        .ended_with(0)
+});
+
+fn number(part: &Value, name: &str) -> u64 {
+    let number = part[name].as_u64();
+    number.unwrap_or_else(|| panic!("`{name}` is no count in {part}"))
+}
+
+/// Each group's operations in a trial, and their merged form under the group `None`.
+fn parts(trial: &Value) -> Vec<(Option<String>, String, Value)> {
+    let mut parts = Vec::new();
+    let mut add = |group: Option<&String>, operations: &Value| {
+        for (name, part) in operations.as_object().expect("operations") {
+            parts.push((group.cloned(), name.clone(), part.clone()));
+        }
+    };
+    for (group, of) in trial["groups"].as_object().expect("groups") {
+        add(Some(group), &of["operations"]);
+    }
+    add(None, &trial["operations"]);
+    parts
+}
+
+#[test]
+fn the_folder_holds_the_published_files_and_no_others() {
+    let out = RUN.path("out");
+    let files: BTreeSet<String> = all_files(&out)
+        .into_iter()
+        .map(|(path, _)| {
+            path.strip_prefix(&out)
+                .expect("below")
+                .display()
+                .to_string()
+        })
+        .collect();
+    let mut expected: BTreeSet<String> = ["plan.json", "record.json"].map(str::to_owned).into();
+    for cell in CELLS {
+        for file in ["record.json", "latency.hlog", "series.csv", "log.txt"] {
+            let _ = expected.insert(format!("trials/{cell}/01/{file}"));
+        }
+    }
+    assert_eq!(files, expected);
+    let trials = RUN.records().run["trials"].clone();
+    for (at, cell) in CELLS.iter().enumerate() {
+        assert_eq!(trials[at]["cell"], *cell);
+        assert_eq!(trials[at]["n"], 1);
+        assert_eq!(trials[at]["path"], format!("trials/{cell}/01"));
+    }
+}
+
+#[test]
+fn the_files_fit_the_schemas_that_docstone_prints() {
+    let records = RUN.records();
+    let file: Value = serde_json::from_str(FILE).expect("JSON");
+    let mut cases = vec![
+        ("workload", file),
+        ("plan", records.plan()),
+        ("run", records.run.clone()),
+    ];
+    cases.extend(CELLS.map(|cell| ("trial", records.trial(cell))));
+    for (name, value) in cases {
+        let schema = docstone(["schema", name]).run().ended_with(0).stdout;
+        let schema: Value = serde_json::from_str(&schema).expect("JSON");
+        let validator = jsonschema::validator_for(&schema).expect("a schema");
+        let faults: Vec<String> = validator
+            .iter_errors(&value)
+            .map(|fault| format!("{}: {fault}", fault.instance_path()))
+            .collect();
+        assert!(faults.is_empty(), "{name}: {faults:#?}");
+        // A schema that takes anything would not have noticed.
+        assert!(
+            !validator.is_valid(&serde_json::json!({"format": 1})),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn records_have_every_published_field() {
+    let records = RUN.records();
+    let has = |value: &Value, names: &[&str]| {
+        for name in names {
+            assert!(value.get(name).is_some(), "`{name}` is missing in {value}");
+        }
+    };
+    has(
+        &records.run,
+        &[
+            "format",
+            "name",
+            "started_at",
+            "ended_at",
+            "status",
+            "seed",
+            "plan_hash",
+            "environment",
+            "trials",
+            "verdicts",
+            "warnings",
+        ],
+    );
+    assert_eq!(records.run["format"], "docstone.run/1");
+    assert_eq!(records.plan()["format"], "docstone.plan/1");
+    assert_eq!(records.plan()["hash"], records.run["plan_hash"]);
+    has(
+        &records.run["trials"][0],
+        &["cell", "n", "path", "status", "validity", "summary"],
+    );
+    let trial = records.trial("steady");
+    assert_eq!(trial["format"], "docstone.trial/1");
+    has(
+        &trial,
+        &[
+            "format",
+            "cell",
+            "n",
+            "status",
+            "validity",
+            "limited_by",
+            "seed",
+            "started_at",
+            "window_s",
+            "load",
+            "transport",
+            "events",
+            "groups",
+            "operations",
+            "client",
+            "generators",
+            "server",
+            "environment",
+        ],
+    );
+    assert_eq!(trial["status"], "complete");
+    has(&trial["validity"], &["verdict", "reasons"]);
+    for (_, _, part) in parts(&trial) {
+        has(
+            &part,
+            &[
+                "intended",
+                "started",
+                "ok",
+                "not_found",
+                "errors",
+                "errors_by_code",
+                "timeouts",
+                "retries",
+                "dropped",
+                "backlog_at_end",
+                "in_flight_at_end",
+                "censored",
+                "saturated",
+                "documents",
+                "bytes_out",
+                "bytes_in",
+                "throughput_ops_per_s",
+                "service_ns",
+                "response_ns",
+                "error_ns",
+            ],
+        );
+        has(
+            &part["service_ns"],
+            &[
+                "count", "min", "mean", "stddev", "p50", "p75", "p90", "p95", "p98", "p99",
+                "p99_9", "p99_99", "max",
+            ],
+        );
+    }
+    has(
+        &trial["client"],
+        &[
+            "cpu_s",
+            "cpu_us_per_op",
+            "max_rss_bytes",
+            "schedule_lag_ns",
+            "queue_wait_ns",
+            "connection_wait_ns",
+            "connections",
+            "runner",
+        ],
+    );
+    has(&trial["client"]["connections"], &["opened", "failed"]);
+    has(
+        &trial["client"]["runner"],
+        &["host", "location", "arch", "rtt_ns"],
+    );
+    assert_eq!(trial["generators"].as_array().map(Vec::len), Some(1));
+    has(
+        &trial["server"],
+        &[
+            "version",
+            "topology",
+            "members",
+            "network",
+            "compression",
+            "disk",
+            "unavailable",
+        ],
+    );
+    has(
+        &trial["environment"],
+        &[
+            "host",
+            "cpu_model",
+            "arch",
+            "page_size_bytes",
+            "kernel",
+            "docstone_version",
+            "docstone_build",
+            "write_concern",
+            "read_concern",
+            "read_preference",
+            "retry_writes",
+            "retry_reads",
+            "cache_size_bytes",
+            "data_size_bytes",
+            "index_size_bytes",
+        ],
+    );
+}
+
+#[test]
+fn numbers_that_do_not_exist_are_null() {
+    fn check(value: &Value, path: &str) {
+        match value {
+            Value::Object(fields) => {
+                if fields.get("count").is_some_and(|count| *count == 0)
+                    && fields.contains_key("p50")
+                {
+                    let others = fields.iter().filter(|(name, _)| *name != "count");
+                    assert!(
+                        others.into_iter().all(|(_, value)| value.is_null()),
+                        "{path}"
+                    );
+                }
+                for (name, field) in fields {
+                    check(field, &format!("{path}.{name}"));
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| check(item, path)),
+            Value::Number(number) => {
+                let number = number.as_f64().expect("a number");
+                assert!((0.0..1e15).contains(&number), "{path}: {number}");
+            }
+            Value::String(text) => {
+                let text = text.to_ascii_lowercase();
+                assert!(text != "nan" && !text.contains("infinity"), "{path}");
+            }
+            _ => {}
+        }
+    }
+    let records = RUN.records();
+    check(&records.run, "run");
+    for cell in CELLS {
+        check(&records.trial(cell), cell);
+        for (_, _, part) in parts(&records.trial(cell)) {
+            assert!(
+                part["response_ns"].is_null(),
+                "closed load has none: {part}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_operation_that_was_intended_is_accounted_for() {
+    let records = RUN.records();
+    for cell in CELLS {
+        let trial = records.trial(cell);
+        let mut merged: BTreeMap<(String, &str), u64> = BTreeMap::new();
+        for (group, name, part) in parts(&trial) {
+            let n = |name| number(&part, name);
+            let shown = format!("{cell} {group:?} {name}: {part}");
+            assert_eq!(
+                n("intended"),
+                n("started") + n("dropped") + n("backlog_at_end"),
+                "{shown}"
+            );
+            assert_eq!(
+                n("started"),
+                n("ok") + n("not_found") + n("errors") + n("in_flight_at_end"),
+                "{shown}"
+            );
+            assert_eq!(n("intended"), n("started"), "closed load: {shown}");
+            assert!(n("timeouts") <= n("errors"), "{shown}");
+            let by_code = part["errors_by_code"].as_object().expect("a map");
+            let by_code: u64 = by_code.values().map(|n| n.as_u64().expect("a count")).sum();
+            assert_eq!(by_code, n("errors"), "{shown}");
+            let service = number(&part["service_ns"], "count");
+            assert_eq!(service, n("ok") + n("not_found"), "{shown}");
+            assert_eq!(number(&part["error_ns"], "count"), n("errors"), "{shown}");
+            for counter in ["intended", "ok", "not_found", "errors", "documents"] {
+                let sum = merged.entry((name.clone(), counter)).or_default();
+                if group.is_some() {
+                    *sum += n(counter);
+                } else {
+                    assert_eq!(*sum, n(counter), "{shown}");
+                }
+            }
+        }
+    }
+    let again = records.operation("exact", "again");
+    assert_eq!(number(&again, "ok"), 0);
+    assert_eq!(again["errors_by_code"]["11000"], again["errors"]);
+    assert!(number(&again, "errors") > 10);
+    assert!(again["throughput_ops_per_s"].is_null() || again["throughput_ops_per_s"] == 0.0);
+    assert!(number(&records.operation("exact", "find"), "not_found") > 10);
+}
+
+/// The rows that belong to a step: what follows its own first row.
+fn rows_of(records: &Records, cell: &str) -> Vec<Row> {
+    let rows = records.series(cell);
+    let first = rows.iter().position(|row| row["phase"] == cell);
+    rows[first.expect("rows of the step")..].to_vec()
+}
+
+#[test]
+fn the_rows_of_series_csv_add_up_to_the_record() {
+    let records = RUN.records();
+    for cell in CELLS {
+        let path = records.trial_folder(cell).join("series.csv");
+        let text = std::fs::read_to_string(path).expect("series.csv");
+        assert_eq!(
+            text.lines().next(),
+            Some(
+                "t_s,phase,group,operation,intended,started,ok,not_found,errors,timeouts,dropped,\
+                 in_flight,backlog,service_p50_ns,service_p90_ns,service_p99_ns,service_p99_9_ns,\
+                 service_max_ns,response_p50_ns,response_p90_ns,response_p99_ns,\
+                 response_p99_9_ns,response_max_ns,schedule_lag_p99_ns"
+            )
+        );
+        let rows = rows_of(&records, cell);
+        for (group, name, part) in parts(&records.trial(cell)) {
+            let Some(group) = group else { continue };
+            let of: Vec<_> = rows
+                .iter()
+                .filter(|row| row["group"] == group && row["operation"] == name)
+                .collect();
+            assert!(!of.is_empty(), "{cell} {group} {name}");
+            for column in [
+                "intended",
+                "started",
+                "ok",
+                "not_found",
+                "errors",
+                "timeouts",
+                "dropped",
+            ] {
+                let cells = of
+                    .iter()
+                    .map(|row| row[column].parse::<u64>().expect("a count"));
+                assert_eq!(
+                    cells.sum::<u64>(),
+                    number(&part, column),
+                    "{group} {name} {column}"
+                );
+            }
+            let mut in_flight = 0;
+            for row in of {
+                let n = |column: &str| row[column].parse::<i64>().expect("a count");
+                in_flight += n("started") - n("ok") - n("not_found") - n("errors");
+                assert_eq!(in_flight, n("in_flight"), "{row:?}");
+                let ended = n("ok") + n("not_found");
+                assert_eq!(row["service_max_ns"].is_empty(), ended == 0, "{row:?}");
+                assert_eq!(row["response_max_ns"], "", "{row:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_step_of_two_seconds_has_a_row_for_each_second() {
+    let rows = rows_of(&RUN.records(), "steady");
+    let seconds: Vec<_> = rows
+        .iter()
+        .filter(|row| row["operation"] == "find" && row["phase"] == "steady")
+        .map(|row| row["t_s"].clone())
+        .collect();
+    assert_eq!(&seconds[..2], ["1", "2"]);
+    assert_eq!(seconds.len(), 3, "the last one is short: {seconds:?}");
+}
+
+/// By tag, how many values latency.hlog holds.
+fn logged(path: &Path) -> BTreeMap<String, u64> {
+    let text = std::fs::read_to_string(path).expect("latency.hlog");
+    let mut by_tag = BTreeMap::new();
+    for entry in IntervalLogIterator::new(text.as_bytes()) {
+        let LogEntry::Interval(line) = entry.expect("a line of the format") else {
+            continue;
+        };
+        let payload = STANDARD.decode(line.encoded_histogram()).expect("base64");
+        let histogram: Histogram<u64> = Deserializer::new()
+            .deserialize(&mut payload.as_slice())
+            .expect("a histogram");
+        let tag = line.tag().map_or("", |tag| tag.as_str());
+        *by_tag.entry(tag.to_owned()).or_default() += histogram.len();
+    }
+    by_tag
+}
+
+#[test]
+fn the_histograms_of_latency_hlog_add_up_to_the_record() {
+    let records = RUN.records();
+    for cell in CELLS {
+        let by_tag = logged(&records.trial_folder(cell).join("latency.hlog"));
+        let mut all = 0;
+        for (group, name, part) in parts(&records.trial(cell)) {
+            let Some(group) = group else { continue };
+            let service = number(&part["service_ns"], "count");
+            assert_eq!(
+                by_tag[&format!("{group}.{name}.service")],
+                service,
+                "{cell}"
+            );
+            let errors = number(&part["error_ns"], "count");
+            assert_eq!(by_tag[&format!("{group}.{name}.error")], errors, "{cell}");
+            all += service;
+        }
+        assert_eq!(
+            by_tag[""], all,
+            "the lines without a tag hold all operations"
+        );
+    }
+}
+
+#[test]
+fn the_java_log_processor_reads_latency_hlog() {
+    const JAR: &str = "/usr/share/java/hdrhistogram.jar";
+    const CURE: &str =
+        "apt-get install -y --no-install-recommends libhdrhistogram-java default-jre-headless";
+    assert!(Path::new(JAR).exists(), "{JAR} is missing: {CURE}");
+    let records = RUN.records();
+    let part = &records.trial("exact")["groups"]["readers"]["operations"]["find"];
+    let log = records.trial_folder("exact").join("latency.hlog");
+    let output = Command::new("java")
+        .args(["-cp", JAR, "org.HdrHistogram.HistogramLogProcessor", "-i"])
+        .arg(log)
+        .args(["-tag", "readers.find.service"])
+        .output()
+        .unwrap_or_else(|error| panic!("java: {error}: {CURE}"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output.status.success() && output.stderr.is_empty(),
+        "{text}"
+    );
+    let total = text.split("Total count").nth(1).expect("a summary");
+    let total = total
+        .trim_start_matches([' ', '='])
+        .split([',', ']'])
+        .next();
+    let total: u64 = total.expect("a count").trim().parse().expect("a count");
+    assert_eq!(total, number(&part["service_ns"], "count"));
+}
+
+#[test]
+fn throughput_is_what_completed_within_the_window() {
+    let records = RUN.records();
+    let trial = records.trial("steady");
+    let window_s = trial["window_s"].as_f64().expect("seconds");
+    assert!((2.3..2.6).contains(&window_s), "{window_s}");
+    let find = &trial["operations"]["find"];
+    let rate = find["throughput_ops_per_s"].as_f64().expect("a rate");
+    let ended = number(find, "ok") + number(find, "not_found");
+    // At most the workers' last operations end behind the window.
+    let most = ended as f64 / window_s;
+    let least = (ended - 4) as f64 / window_s;
+    assert!(
+        (least - 0.01..=most + 0.01).contains(&rate),
+        "{least} {rate} {most}"
+    );
+}
