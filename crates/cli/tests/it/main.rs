@@ -4,5 +4,6 @@
 mod support;
 
 mod counts;
+mod data;
 mod records;
 mod run;
