@@ -30,6 +30,10 @@ pub(crate) fn launch(mut launch: Launch) -> Result<Exit, Failure> {
         Style::Idealo(folder) => Some(check_stats(folder, &launch.plan)?),
         Style::Run => None,
     };
+    if launch.plan.target.private.is_some() {
+        // The private server's data are to be removed.
+        signals::install(&interrupt)?;
+    }
     let server = Server::start(&mut launch.plan, &mut launch.notes)?;
     let ran = on_target(&launch, stats, &interrupt);
     drop(server);
@@ -45,16 +49,14 @@ fn on_target(
     stats: Option<StatsCsv>,
     interrupt: &Interrupt,
 ) -> Result<Exit, Failure> {
-    let target = MongoTarget::connect(&launch.plan)?;
+    let target = MongoTarget::connect(&launch.plan)?.stopped_by(interrupt);
     // Until here there is nothing to put in order, and a signal ends the process at once.
     signals::install(interrupt)?;
     if let Err(error) = set_up(&target, launch.quiet, interrupt) {
-        let interrupted = error.kind == TargetErrorKind::Setup && interrupt.is_triggered();
-        return if interrupted {
-            Ok(Exit::Interrupted)
-        } else {
-            Err(error.into())
-        };
+        if error.kind == TargetErrorKind::Setup && interrupt.is_triggered() {
+            return Ok(interrupted());
+        }
+        return Err(error.into());
     }
     let request = RunRequest {
         plan: &launch.plan,
@@ -69,10 +71,20 @@ fn on_target(
         output.event(event)
     });
     let finished = target.finish();
-    let outcome = ran.map_err(run_failure)?;
+    let outcome = match ran {
+        Err(RunError::Target(_)) if interrupt.is_triggered() => return Ok(interrupted()),
+        ran => ran.map_err(run_failure)?,
+    };
     output.summary(&outcome)?;
-    finished?;
+    if let Err(error) = finished {
+        terminal::say(&format!("note: the end of the run is not marked: {error}"));
+    }
     Ok(exit_of(&outcome))
+}
+
+fn interrupted() -> Exit {
+    terminal::say("interrupted before the load: nothing was measured");
+    Exit::Interrupted
 }
 
 fn set_up(
@@ -106,13 +118,13 @@ fn set_up_line(progress: &SetupProgress) -> String {
     } = progress;
     let (loaded_text, total_text) = (units::count(*loaded), units::count(*total));
     match stage {
+        SetupStage::Load if *loaded == 0 => format!("loading {collection}: {total_text} documents"),
         SetupStage::Load => {
             let rate = *loaded as f64 / elapsed_s.max(1e-3);
-            let left = total.saturating_sub(*loaded) as f64 / rate.max(1e-3);
+            let left = units::span(total.saturating_sub(*loaded) as f64 / rate);
             format!(
-                "loading {collection}: {loaded_text} of {total_text} documents, {:.0}/s, {} left",
-                rate,
-                units::span(if *loaded == 0 { 0.0 } else { left }),
+                "loading {collection}: {loaded_text} of {total_text} documents, {rate:.0}/s, \
+                 {left} left"
             )
         }
         SetupStage::Index => format!("building the indexes of {collection}"),

@@ -193,7 +193,8 @@ impl Recorder {
         full.to_ns = to_ns;
         full.silence = Some(self.silence.current(to_ns));
         for (slot, count) in full.slots.iter_mut().zip(&self.in_flight_count) {
-            slot.in_flight = *count;
+            // What the end came upon has not ended, though nobody waits for it any more.
+            slot.in_flight = *count + slot.in_flight_at_end;
         }
         self.current.index = full.index + 1;
         self.current.from_ns = to_ns;

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bson::Document;
+use bson::{Document, doc};
+use docstone_engine::Interrupt;
 use docstone_engine::target::{PoolShare, Target, TargetDescription, TargetError, TargetErrorKind};
 use docstone_model::plan::SetupMode;
 use docstone_model::{Plan, StepPlan};
@@ -34,7 +35,25 @@ pub struct MongoTarget {
     pace: Pace,
     watched: Arc<AtomicBool>,
     eras: Mutex<BTreeMap<String, Era>>,
+    interrupt: Interrupt,
+    seen: Mutex<Option<Seen>>,
 }
+
+/// The target as it was described last.
+struct Seen {
+    description: TargetDescription,
+    /// It did not answer when it was to be described anew.
+    lost: bool,
+}
+
+/// How long a target that was described before may take to answer a `ping`.
+const PROBE: Duration = Duration::from_millis(500);
+
+/// The same for one that did not answer the last time: the end of a run does not wait for it.
+const PROBE_AGAIN: Duration = Duration::from_millis(50);
+
+/// How often an interrupt is looked for.
+const POLL: Duration = Duration::from_millis(20);
 
 /// The client for everything but the load, and the runtime that keeps it alive between calls: a
 /// client whose monitors sleep would take every server for lost when it wakes up.
@@ -49,6 +68,22 @@ impl Control {
             .as_ref()
             .expect("lives as long as its target")
             .block_on(work)
+    }
+
+    /// As `wait`; `None` if the interrupt came first.
+    fn wait_unless<T>(&self, interrupt: &Interrupt, work: impl Future<Output = T>) -> Option<T> {
+        let interrupted = async {
+            while !interrupt.is_triggered() {
+                tokio::time::sleep(POLL).await;
+            }
+        };
+        self.wait(async {
+            tokio::select! {
+                biased;
+                done = work => Some(done),
+                () = interrupted => None,
+            }
+        })
     }
 }
 
@@ -94,12 +129,21 @@ impl MongoTarget {
                 pace: Pace::new(plan.target.connect_rate_per_s),
                 watched: Arc::default(),
                 eras: Mutex::default(),
+                interrupt: Interrupt::new(),
+                seen: Mutex::default(),
             }),
             Err(problem) => {
                 runtime.shutdown_background();
                 Err(problem)
             }
         }
+    }
+
+    /// The target whose set-up and preparations end when the flag is set, whatever they wait for.
+    #[must_use]
+    pub fn stopped_by(self, interrupt: &Interrupt) -> Self {
+        let interrupt = interrupt.clone();
+        Self { interrupt, ..self }
     }
 
     async fn reach(plan: &Plan) -> Result<(Settings, Client, Document, Vec<String>), TargetError> {
@@ -140,10 +184,11 @@ impl MongoTarget {
         stop: &dyn Fn() -> bool,
     ) -> Result<(), TargetError> {
         let database = self.database();
-        let eras = self
-            .control
-            .wait(setup::run(&database, &self.plan, progress, stop));
-        let eras = eras.map_err(|problem| self.shown(problem))?;
+        let setting_up = setup::run(&database, &self.plan, progress, stop);
+        let eras = self.control.wait_unless(&self.interrupt, setting_up);
+        let eras = eras
+            .unwrap_or_else(|| Err(interrupted()))
+            .map_err(|problem| self.shown(problem))?;
         let unused = |(name, number)| {
             (
                 name,
@@ -158,16 +203,57 @@ impl MongoTarget {
         Ok(())
     }
 
-    /// Notes at the end of a run, in the markers of the collections, that they were used. Blocks;
-    /// not to be called from async code.
+    /// Notes at the end of a run, in the markers of the collections, that they were used. Blocks,
+    /// but not for a target that does not answer; not to be called from async code.
     ///
     /// # Errors
     /// [`TargetErrorKind::Setup`] where the marker cannot be written.
     pub fn finish(&self) -> Result<(), TargetError> {
-        let finishing = self
+        let database = self.database();
+        let finishing = setup::finish(&database, &self.plan);
+        let lost = self.seen().as_ref().is_some_and(|seen| seen.lost);
+        let limit = if lost {
+            PROBE_AGAIN
+        } else {
+            self.connect_timeout()
+        };
+        let finished = self
             .control
-            .wait(setup::finish(&self.database(), &self.plan));
-        finishing.map_err(|problem| self.shown(problem))
+            .wait(async { tokio::time::timeout(limit, finishing).await });
+        let finished = finished.unwrap_or_else(|_| {
+            Err(TargetError {
+                kind: TargetErrorKind::Setup,
+                message: format!("{}: no answer", self.settings.hosts()),
+                help: None,
+            })
+        });
+        finished.map_err(|problem| self.shown(problem))
+    }
+
+    fn seen(&self) -> MutexGuard<'_, Option<Seen>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn connect_timeout(&self) -> Duration {
+        Duration::from_nanos(self.plan.target.connect_timeout_ns)
+    }
+
+    /// The target as it is now; `None` if it does not answer the `ping` within its limit.
+    fn describe_now(&self, probe: Option<Duration>) -> Option<TargetDescription> {
+        let client = &self.control.client;
+        self.control.wait(async {
+            let describing = describe::describe(client, &self.plan, &self.settings, &self.hello);
+            let Some(probe) = probe else {
+                return Some(describing.await);
+            };
+            let admin = client.database("admin");
+            let ping = admin.run_command(doc! {"ping": 1});
+            let answer = tokio::time::timeout(probe, ping.into_future()).await;
+            let _ = answer.ok()?.ok()?;
+            tokio::time::timeout(self.connect_timeout(), describing)
+                .await
+                .ok()
+        })
     }
 
     fn database(&self) -> Database {
@@ -180,6 +266,14 @@ impl MongoTarget {
             message: self.settings.secrets.scrub(&problem.message),
             ..problem
         }
+    }
+}
+
+fn interrupted() -> TargetError {
+    TargetError {
+        kind: TargetErrorKind::Setup,
+        message: "interrupted".to_owned(),
+        help: None,
     }
 }
 
@@ -216,7 +310,8 @@ impl Target for MongoTarget {
         let database = self.database();
         let preparing = facts::prepare(&database, &self.plan, step, &mut eras);
         self.control
-            .wait(preparing)
+            .wait_unless(&self.interrupt, preparing)
+            .unwrap_or_else(|| Err(interrupted()))
             .map_err(|problem| self.shown(problem))
     }
 
@@ -231,14 +326,25 @@ impl Target for MongoTarget {
     }
 
     fn describe(&self) -> TargetDescription {
-        let describing = describe::describe(
-            &self.control.client,
-            &self.plan,
-            &self.settings,
-            &self.hello,
-        );
-        let mut description = self.control.wait(describing);
-        description.notes.extend(self.notes.iter().cloned());
+        let mut seen = self.seen();
+        let probe = seen
+            .as_ref()
+            .map(|seen| if seen.lost { PROBE_AGAIN } else { PROBE });
+        let now = self.describe_now(probe);
+        let lost = now.is_none();
+        let before = seen.take().map(|seen| seen.description);
+        let mut description = now.or(before).unwrap_or_default();
+        if lost {
+            let reason = "the target did not answer at the end; this is how it was before";
+            let of = &mut description.server.unavailable;
+            let _ = of.insert("topology".to_owned(), reason.to_owned());
+        } else {
+            description.notes.extend(self.notes.iter().cloned());
+        }
+        *seen = Some(Seen {
+            description: description.clone(),
+            lost,
+        });
         description
     }
 }
