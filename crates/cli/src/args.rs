@@ -103,6 +103,9 @@ pub(crate) struct DemoArgs {
     /// Seconds per step
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=3600))]
     pub(crate) seconds: u32,
+    /// Keep the private mongod and its data after the run
+    #[arg(long)]
+    pub(crate) keep: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

@@ -19,7 +19,6 @@ use crate::clock::Clock;
 use crate::control::Control;
 use crate::handover::{Message, ThreadEnd, ThreadInterval};
 use crate::interval::SlotKey;
-use crate::phases::planned_window_ns;
 use crate::recorder::Recorder;
 use crate::target::{Pool, PoolShare, Target, TargetError};
 use crate::worker::{Terms, Worker};
@@ -134,7 +133,7 @@ pub(crate) async fn run<T: Target>(thread: u32, shared: &Shared<'_, T>, channels
     let recorder = Rc::new(RefCell::new(Recorder::new(
         thread as usize,
         (shared.slots.len(), workers),
-        planned_window_ns(shared.step()),
+        shared.step().planned_window_ns(),
         sender.clone(),
         spare,
     )));
@@ -151,10 +150,7 @@ pub(crate) async fn run<T: Target>(thread: u32, shared: &Shared<'_, T>, channels
     let silences = recorder.finish(end_ns);
     let mut connections = ConnectionCounts::default();
     for (_, pool) in &pools {
-        let counts = pool.connections();
-        connections.opened += counts.opened;
-        connections.closed += counts.closed;
-        connections.failed += counts.failed;
+        connections.add(pool.connections());
     }
     let end = Box::new(ThreadEnd {
         end_ns,

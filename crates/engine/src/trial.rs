@@ -21,7 +21,6 @@ use crate::control::Control;
 use crate::handover::{Message, ThreadEnd, ThreadInterval};
 use crate::interrupt::Interrupt;
 use crate::interval::{EngineEvent, SlotKey, TrialResult};
-use crate::phases::planned_window_ns;
 use crate::silence::outages;
 use crate::target::{Target, TargetError};
 use crate::thread::{self, Channels, Shared};
@@ -146,7 +145,7 @@ fn run_on<T: Target>(
         }
         std::thread::sleep(START_DELAY);
         on_event(EngineEvent::Started);
-        let aggregate = Aggregate::new(&slots, threads as usize, planned_window_ns(step));
+        let aggregate = Aggregate::new(&slots, threads as usize, step.planned_window_ns());
         let follow = Follow {
             shared: &shared,
             clock,
@@ -238,7 +237,7 @@ impl<T> Follow<'_, T> {
             stop_ns.store(now_ns, Ordering::Relaxed);
             self.end_window(on_event);
         }
-        let planned = planned_window_ns(&self.shared.plan.steps[self.shared.step_index]);
+        let planned = self.shared.plan.steps[self.shared.step_index].planned_window_ns();
         if planned.is_some_and(|window_ns| now_ns >= window_ns) {
             self.end_window(on_event);
         }
@@ -281,9 +280,7 @@ impl<T> Follow<'_, T> {
             .collect();
         let mut connections = ConnectionCounts::default();
         for end in &ends {
-            connections.opened += end.connections.opened;
-            connections.closed += end.connections.closed;
-            connections.failed += end.connections.failed;
+            connections.add(end.connections);
         }
         let silences: Vec<_> = ends.into_iter().map(|end| end.silences).collect();
         let (slots, connection_wait) = self.aggregate.into_totals();

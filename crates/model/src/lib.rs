@@ -5,6 +5,7 @@
 pub mod counters;
 pub mod error_class;
 pub mod event;
+pub mod hash;
 pub mod latency;
 pub mod outage;
 pub mod plan;

@@ -9,11 +9,10 @@ mod operation;
 mod step;
 mod target;
 
-use std::fmt::Write as _;
-
+use crate::hash::sha256_hex;
+use crate::secret::MongoUri;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 pub use data::{CollectionPlan, IndexPlan, SetupMode};
 pub use group::{GroupPlan, MixEntry};
@@ -76,14 +75,15 @@ impl Plan {
     }
 
     /// SHA-256 over the plan as JSON, secrets redacted, as lower-case hex. Two plans with the
-    /// same hash differ at most in a password.
+    /// same hash differ at most in a password, or in the port of a private server.
     pub fn hash(&self) -> String {
-        let json = serde_json::to_vec(self).expect("a plan is plain data");
-        let mut hex = String::with_capacity(64);
-        for byte in Sha256::digest(json) {
-            write!(hex, "{byte:02x}").expect("a string takes what is written");
+        if self.target.private.is_some() && !self.target.uri.expose().is_empty() {
+            let mut plan = self.clone();
+            plan.target.uri = MongoUri::new("");
+            return plan.hash();
         }
-        hex
+        let json = serde_json::to_vec(self).expect("a plan is plain data");
+        sha256_hex(&json)
     }
 
     /// The operations of one group, by their index in [`Plan::operations`], in mix order.

@@ -48,7 +48,12 @@ pub(crate) async fn describe(
         write_concern: Some(write_concern(&mut read, settings, &server).await),
         read_concern: Some(read_concern(&mut read, settings).await),
         read_preference: Some(read_preference(&settings.selection())),
-        retry_writes: Some(settings.retry_writes() && !settings.unacknowledged),
+        // A standalone server knows no retryable writes, whatever the connection string says.
+        retry_writes: Some(
+            settings.retry_writes()
+                && !settings.unacknowledged
+                && server.topology.as_deref() != Some("standalone"),
+        ),
         retry_reads: Some(settings.retry_reads()),
         compressor: Some(settings.compressors()),
         tls: Some(settings.tls().to_owned()),

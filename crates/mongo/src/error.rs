@@ -109,7 +109,8 @@ pub(crate) fn message(error: &Error) -> String {
 fn answered(code: i32, name: Option<&String>, message: &str) -> String {
     match name.filter(|name| !name.is_empty()) {
         Some(name) => format!("{name} ({code}): {message}"),
-        None => format!("code {code}: {message}"),
+        // The code stands before the message wherever it is shown.
+        None => message.to_owned(),
     }
 }
 

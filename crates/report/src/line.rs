@@ -57,6 +57,16 @@ pub(crate) fn figures(interval: &Interval, paint: Paint) -> String {
         return paint.red(&ongoing_outage(outage, in_flight));
     }
     let successes: u64 = interval.rows.iter().map(successes).sum();
+    if interval.phase == "drain" {
+        // A rate over what is left of a load would be read as one.
+        let ended: u64 = interval.rows.iter().map(|row| row.counters.ended()).sum();
+        let mut text = format!("{} ended after the end", plural(ended, "operation"));
+        if errors > 0 {
+            let _ = write!(text, ", {} of them failed", units::count(errors));
+        }
+        let _ = write!(text, ", {in_flight} in flight");
+        return text;
+    }
     let rate = if interval.length_s > 0.0 {
         successes as f64 / interval.length_s
     } else {

@@ -158,15 +158,7 @@ fn stop(load: &GroupLoad) -> String {
 
 /// The time of all steps, where each has a duration.
 fn total_time(plan: &Plan) -> String {
-    let longest = |step: &StepPlan| {
-        step.loads
-            .iter()
-            .map(|load| load.stop.duration_ns)
-            .try_fold(0, |longest, duration| {
-                duration.map(|duration| duration.max(longest))
-            })
-    };
-    let bounded: Vec<Option<u64>> = plan.steps.iter().map(longest).collect();
+    let bounded: Vec<Option<u64>> = plan.steps.iter().map(StepPlan::planned_window_ns).collect();
     let known = units::span(bounded.iter().flatten().sum::<u64>() as f64 / 1e9);
     if bounded.iter().any(Option::is_none) {
         return format!("time: {known} and what the exact numbers of operations take");

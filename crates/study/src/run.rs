@@ -39,9 +39,18 @@ pub fn run<T: Target>(
     interrupt: &Interrupt,
     listener: &mut Listener<'_>,
 ) -> Result<RunOutcome, RunError> {
+    // What the first step needs and does not find leaves no folder behind.
+    Store::check(request.out)?;
+    let first = request
+        .plan
+        .steps
+        .first()
+        .filter(|_| !interrupt.is_triggered());
+    let prepared = first.map(|step| target.prepare(step)).transpose()?;
     let store = Store::create(request.out, &request.plan.name)?;
     store.write_plan(&PlanFile::from(request.plan))?;
     let mut run = Run::new(request, target, interrupt, listener, store);
+    run.prepared = prepared;
     run.store.write_run(&run.record)?;
     let done = run.begin().and_then(|()| run.steps());
     run.end(done)
@@ -59,6 +68,8 @@ struct Run<'a, 'l, T> {
     folder: Option<TrialFolder>,
     /// Of the step before.
     workload: Option<Arc<Workload>>,
+    /// Of the first step, until it begins.
+    prepared: Option<Facts>,
 }
 
 impl<'a, 'l, T: Target> Run<'a, 'l, T> {
@@ -96,6 +107,7 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             trials: Vec::new(),
             folder: None,
             workload: None,
+            prepared: None,
         }
     }
 
@@ -121,7 +133,13 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
     /// Runs one step; false if the user stopped it.
     fn step(&mut self, index: usize) -> Result<bool, RunError> {
         let plan = self.request.plan;
-        let mut facts = self.target.prepare(&plan.steps[index])?;
+        let mut facts = match self.prepared.take() {
+            Some(facts) => facts,
+            None => match self.target.prepare(&plan.steps[index]) {
+                Err(_) if self.interrupt.is_triggered() => return Ok(false),
+                prepared => prepared?,
+            },
+        };
         if let Some(before) = &self.workload {
             carry_on(plan, before, &mut facts);
         }

@@ -39,7 +39,7 @@ pub(crate) struct StartArgs {
     /// Cache of each member in GiB [default: 1 GiB or a quarter of the memory, the smaller]
     #[arg(long, value_name = "GIB")]
     pub(crate) cache_gb: Option<f64>,
-    /// Compressors that the server offers, such as `snappy,zstd`, or `disabled`
+    /// Compressors that the server offers, such as `snappy,zstd`, or `none`
     #[arg(long, value_name = "LIST")]
     pub(crate) compressors: Option<String>,
     /// A server parameter; can be given several times

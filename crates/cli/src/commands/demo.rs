@@ -14,6 +14,7 @@ pub(crate) fn run(args: DemoArgs) -> Result<Exit, Failure> {
     let durations = (1..=2).map(|step| format!("load.{step}.duration={}s", args.seconds));
     let overrides = Overrides {
         private: true,
+        keep: args.keep,
         set: durations.collect(),
         ..Overrides::default()
     };

@@ -17,6 +17,22 @@ pub struct StepPlan {
     pub drain_ns: u64,
 }
 
+impl StepPlan {
+    /// The end of the measured window in nanoseconds, where it is known beforehand: the longest
+    /// planned duration, if every group has one.
+    pub fn planned_window_ns(&self) -> Option<u64> {
+        let durations = self.loads.iter().map(|load| load.stop.duration_ns);
+        durations
+            .reduce(|longest, duration| Some(longest?.max(duration?)))
+            .flatten()
+    }
+
+    /// The operations of all groups, if every group has an exact number.
+    pub fn planned_operations(&self) -> Option<u64> {
+        self.loads.iter().map(|load| load.stop.operations).sum()
+    }
+}
+
 /// What one group does in one step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -59,4 +75,52 @@ pub struct Stop {
     pub duration_ns: Option<u64>,
     /// After exactly so many operations of the group.
     pub operations: Option<u64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(duration_ns: Option<u64>, operations: Option<u64>) -> GroupLoad {
+        GroupLoad {
+            group: 0,
+            model: LoadModel::Closed {
+                concurrency: 1,
+                think_time_ns: 0,
+            },
+            stop: Stop {
+                duration_ns,
+                operations,
+            },
+        }
+    }
+
+    fn step(loads: Vec<GroupLoad>) -> StepPlan {
+        StepPlan {
+            name: "s".to_owned(),
+            warmup: false,
+            loads,
+            drain_ns: 0,
+        }
+    }
+
+    #[test]
+    fn the_window_is_the_longest_duration_if_all_groups_have_one() {
+        let both = step(vec![load(Some(5), None), load(Some(9), Some(1))]);
+        assert_eq!(both.planned_window_ns(), Some(9));
+        let one = step(vec![load(Some(5), None), load(None, Some(1))]);
+        assert_eq!(one.planned_window_ns(), None);
+    }
+
+    #[test]
+    fn planned_operations_are_known_if_all_groups_have_a_number() {
+        assert_eq!(
+            step(vec![load(None, Some(5)), load(None, Some(6))]).planned_operations(),
+            Some(11)
+        );
+        assert_eq!(
+            step(vec![load(None, Some(5)), load(Some(6), None)]).planned_operations(),
+            None
+        );
+    }
 }

@@ -18,6 +18,15 @@ pub struct ConnectionCounts {
     pub failed: u64,
 }
 
+impl ConnectionCounts {
+    /// Adds the counts of another pool or thread.
+    pub fn add(&mut self, other: Self) {
+        self.opened += other.opened;
+        self.closed += other.closed;
+        self.failed += other.failed;
+    }
+}
+
 /// Where the load came from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RunnerRecord {

@@ -116,17 +116,8 @@ pub(super) async fn set(
 
 /// What the documents of a collection are a function of, in one number.
 fn data_hash(plan: &Plan, collection: &CollectionPlan) -> String {
-    use std::fmt::Write as _;
-
-    use sha2::{Digest, Sha256};
-
     let data = serde_json::json!({"seed": plan.seed, "collection": collection});
-    Sha256::digest(data.to_string())
-        .iter()
-        .fold(String::new(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+    docstone_model::hash::sha256_hex(data.to_string().as_bytes())
 }
 
 #[cfg(test)]

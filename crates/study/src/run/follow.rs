@@ -131,8 +131,8 @@ impl<'a, 'l> StepFollower<'a, 'l> {
     fn interval(&mut self, data: &IntervalData) -> Result<(), RunError> {
         let step = self.step();
         let mut interval = data.to_interval(self.plan, &step.name);
-        interval.planned_s = planned_s(step);
-        interval.planned_operations = planned_operations(step);
+        interval.planned_s = step.planned_window_ns().map(|ns| ns as f64 / 1e9);
+        interval.planned_operations = step.planned_operations();
         if !data.drain {
             let ended = data.slots.iter().map(|slot| slot.counters.ended());
             self.followed.measured.ended_in_window += ended.sum::<u64>();
@@ -169,19 +169,4 @@ impl<'a, 'l> StepFollower<'a, 'l> {
     fn tell(&mut self, event: &RunEvent<'_>) -> Result<(), RunError> {
         (self.listener)(event).map_err(RunError::Listener)
     }
-}
-
-/// The longest planned duration, if each group has one.
-fn planned_s(step: &StepPlan) -> Option<f64> {
-    let durations = step.loads.iter().map(|load| load.stop.duration_ns);
-    let durations: Option<Vec<u64>> = durations.collect();
-    let longest_ns = durations?.into_iter().max()?;
-    Some(longest_ns as f64 / 1e9)
-}
-
-/// The planned operations of all groups, if each has a number.
-fn planned_operations(step: &StepPlan) -> Option<u64> {
-    let operations = step.loads.iter().map(|load| load.stop.operations);
-    let operations: Option<Vec<u64>> = operations.collect();
-    operations.map(|operations| operations.into_iter().sum())
 }

@@ -167,8 +167,7 @@ fn events_come_in_order_and_notes_of_the_target_once() {
     assert_eq!(
         ran.told,
         [
-            "run 2",
-            "note 1",
+            "run 3",
             "step 0",
             "interval warm",
             "ended 0 false",
@@ -363,6 +362,33 @@ fn a_step_that_fails_keeps_the_trials_before_it() {
 }
 
 #[test]
+fn a_first_step_that_cannot_be_prepared_leaves_no_folder() {
+    let base = tempfile::tempdir().expect("a folder");
+    let out = base.path().join("out");
+    let plan = plan(vec![step("steady", false, operations(10))]);
+    let request = RunRequest {
+        plan: &plan,
+        out: Some(&out),
+        notes: Vec::new(),
+        machine: machine(),
+        version: "0.1.0",
+        build: "debug",
+    };
+    let fake = Fake {
+        unprepared: Some("steady"),
+        ..Fake::new(|_| Reply::Ok)
+    };
+    let error = run(&request, &fake, &Interrupt::new(), &mut |_| {
+        panic!("nothing is told of a run that does not start")
+    });
+    assert_eq!(
+        error.expect_err("unprepared").to_string(),
+        "the index cannot be made"
+    );
+    assert!(!out.exists());
+}
+
+#[test]
 fn connections_that_are_refused_claim_no_trial() {
     let fake = Fake {
         refuse: true,
@@ -373,7 +399,7 @@ fn connections_that_are_refused_claim_no_trial() {
     assert_eq!(error.to_string(), "nobody home");
     assert_eq!(ran.files("trials/steady/01"), ["log.txt", "series.csv"]);
     assert_eq!(ran.json::<RunRecord>("record.json").status, Status::Failed);
-    assert_eq!(ran.told, ["run 2", "note 1", "end Failed"]);
+    assert_eq!(ran.told, ["run 3", "end Failed"]);
 }
 
 #[test]
