@@ -2,13 +2,13 @@
 
 use std::sync::atomic::AtomicU64;
 
-use crate::budget::Budget;
+use crate::operation_numbers::OperationNumbers;
 
 /// What the workers of all threads share: operation numbers, and the time of an early end.
 #[derive(Debug)]
 pub(crate) struct Control {
     /// By position in the step's loads.
-    pub(crate) budgets: Vec<Budget>,
+    pub(crate) numbers: Vec<OperationNumbers>,
     /// No operation begins after it; `u64::MAX` until the trial is stopped early.
     pub(crate) stop_ns: AtomicU64,
 }

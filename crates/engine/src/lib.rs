@@ -5,7 +5,6 @@
 //! intervals to the `aggregate`.
 
 mod aggregate;
-mod budget;
 mod clock;
 mod control;
 #[cfg(test)]
@@ -13,6 +12,7 @@ mod fake;
 mod handover;
 mod interrupt;
 pub mod interval;
+mod operation_numbers;
 mod phases;
 mod probe;
 mod recorder;

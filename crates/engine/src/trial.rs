@@ -15,12 +15,12 @@ use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
 use tokio::sync::oneshot;
 
 use crate::aggregate::Aggregate;
-use crate::budget::Budget;
 use crate::clock::Clock;
 use crate::control::Control;
 use crate::handover::{Message, ThreadEnd, ThreadInterval};
 use crate::interrupt::Interrupt;
 use crate::interval::{EngineEvent, SlotKey, TrialResult};
+use crate::operation_numbers::OperationNumbers;
 use crate::silence::outages;
 use crate::target::{Target, TargetError};
 use crate::thread::{self, Channels, Shared};
@@ -100,10 +100,10 @@ fn run_on<T: Target>(
     let threads = request.threads.clamp(1, most_workers);
     let slots = slots(plan, request.step);
     let control = Arc::new(Control {
-        budgets: step
+        numbers: step
             .loads
             .iter()
-            .map(|load| Budget::new(load.stop.operations))
+            .map(|load| OperationNumbers::new(load.stop.operations))
             .collect(),
         stop_ns: AtomicU64::new(u64::MAX),
     });

@@ -45,7 +45,7 @@ impl<S: Session> Worker<S> {
     pub(crate) async fn run(mut self) {
         let mut now_ns = self.clock.now_ns();
         while now_ns < self.stop_after_ns() {
-            let Some(number) = self.control.budgets[self.terms.load].take() else {
+            let Some(number) = self.control.numbers[self.terms.load].take() else {
                 return;
             };
             now_ns = self.operate(number).await;

@@ -2,7 +2,7 @@
 
 pub mod idealo;
 mod json;
-pub mod line;
+mod line;
 mod paint;
 mod plan;
 mod progress;

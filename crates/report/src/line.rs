@@ -17,19 +17,14 @@ const MAX_ROWS: usize = 4;
 
 /// What a line says that its interval does not hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct StepContext {
+pub(crate) struct StepContext {
     /// The step is a warm-up.
-    pub warmup: bool,
+    pub(crate) warmup: bool,
     /// Operations that have ended since the step began, this interval included.
-    pub ended: u64,
+    pub(crate) ended: u64,
 }
 
-/// The line of one interval, without colour and without a line end.
-pub fn interval_line(interval: &Interval, context: StepContext) -> String {
-    painted_line(interval, context, Paint { color: false })
-}
-
-/// [`interval_line`], in colour where `paint` allows it.
+/// The line of one interval, in colour where `paint` allows it, without a line end.
 pub(crate) fn painted_line(interval: &Interval, context: StepContext, paint: Paint) -> String {
     let mut name = printable(&interval.phase);
     if context.warmup {
@@ -107,7 +102,7 @@ fn ongoing_outage(outage: &Outage, in_flight: u64) -> String {
 }
 
 /// An outage that is over: from when to when, and what hid it.
-pub fn outage_line(outage: &Outage) -> String {
+pub(crate) fn outage_line(outage: &Outage) -> String {
     let retries = match outage.retries {
         0 => String::new(),
         1 if outage.errors == 0 => ", 1 retry hid it".to_owned(),

@@ -9,12 +9,13 @@ use crate::fixture::{for_s, interval, latencies, plan, row, step};
 const S: u64 = 1_000_000_000;
 
 fn line(interval: &Interval, ended: u64) -> String {
-    interval_line(
+    painted_line(
         interval,
         StepContext {
             warmup: false,
             ended,
         },
+        Paint { color: false },
     )
 }
 
@@ -84,12 +85,13 @@ fn rows_are_named_as_shortly_as_they_can_be() {
 fn warm_up_drain_and_errors_are_marked() {
     let mut second = interval(2.0, vec![row("main", "find", 24_310, 410_000)]);
     second.rows[0].counters.errors = 1_234;
-    let text = interval_line(
+    let text = painted_line(
         &second,
         StepContext {
             warmup: true,
             ended: 48_620,
         },
+        Paint { color: false },
     );
     assert!(text.starts_with("steady (warm-up)    2s/30s"), "{text}");
     assert!(text.contains("errors 1,234"));

@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// addition per operation is all that workers share; see
 /// docs/decisions/operation-numbers.md.
 #[derive(Debug)]
-pub(crate) struct Budget {
+pub(crate) struct OperationNumbers {
     next: AtomicU64,
     limit: u64,
 }
 
-impl Budget {
+impl OperationNumbers {
     /// Numbers 0 to `limit` - 1, or without end.
     pub(crate) fn new(limit: Option<u64>) -> Self {
         Self {
@@ -33,10 +33,10 @@ mod tests {
 
     #[test]
     fn three_thousand_asked_is_three_thousand_given_to_64_workers() {
-        let budget = Budget::new(Some(3_000));
+        let numbers = OperationNumbers::new(Some(3_000));
         let taken: Vec<u64> = std::thread::scope(|scope| {
             let workers: Vec<_> = (0..64)
-                .map(|_| scope.spawn(|| std::iter::from_fn(|| budget.take()).collect::<Vec<_>>()))
+                .map(|_| scope.spawn(|| std::iter::from_fn(|| numbers.take()).collect::<Vec<_>>()))
                 .collect();
             workers
                 .into_iter()
