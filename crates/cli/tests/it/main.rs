@@ -3,7 +3,14 @@
 
 mod support;
 
+mod config_errors;
 mod counts;
 mod data;
+mod failures;
+mod help;
+mod outage;
+mod plan;
 mod records;
 mod run;
+mod secrets;
+mod server;

@@ -3,12 +3,14 @@
 
 mod command;
 mod deployment;
+mod fail_point;
 mod onlooker;
 mod processes;
 mod records;
 
-pub(crate) use command::{Docstone, Ran, Running, docstone, new_folder};
+pub(crate) use command::{Docstone, Ran, Running, docstone, new_folder, shell};
 pub(crate) use deployment::{Database, database, server, start, uri_with};
+pub(crate) use fail_point::{FailPoint, fail_point};
 pub(crate) use onlooker::{Onlooker, onlooker};
 pub(crate) use processes::{command_line, process_exists, processes_with};
 pub(crate) use records::{Records, Row, all_files};

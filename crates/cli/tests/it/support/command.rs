@@ -33,9 +33,19 @@ pub(crate) struct Docstone {
 pub(crate) fn docstone<S: AsRef<std::ffi::OsStr>>(
     arguments: impl IntoIterator<Item = S>,
 ) -> Docstone {
+    program(env!("CARGO_BIN_EXE_docstone")).args(arguments)
+}
+
+/// A shell script, in which `$docstone` is the binary.
+pub(crate) fn shell(script: &str) -> Docstone {
+    let shell = program("/bin/sh").args(["-c", script]);
+    shell.env("docstone", env!("CARGO_BIN_EXE_docstone"))
+}
+
+fn program(path: &str) -> Docstone {
     let folder = new_folder();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_docstone"));
-    command.args(arguments).current_dir(folder.path());
+    let mut command = Command::new(path);
+    command.current_dir(folder.path());
     for name in ["DOCSTONE_URI", "DOCSTONE_PASSWORD", "NO_COLOR"] {
         command.env_remove(name);
     }
