@@ -50,8 +50,10 @@ fn on_target(
     interrupt: &Interrupt,
 ) -> Result<Exit, Failure> {
     let target = MongoTarget::connect(&launch.plan)?.stopped_by(interrupt);
-    // Until here there is nothing to put in order, and a signal ends the process at once.
-    signals::install(interrupt)?;
+    if launch.plan.target.private.is_none() {
+        // Until here there is nothing to put in order, and a signal ends the process at once.
+        signals::install(interrupt)?;
+    }
     if let Err(error) = set_up(&target, launch.quiet, interrupt) {
         if error.kind == TargetErrorKind::Setup && interrupt.is_triggered() {
             return Ok(interrupted());

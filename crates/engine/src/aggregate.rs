@@ -35,7 +35,7 @@ impl Aggregate {
     pub(crate) fn new(slots: &[SlotKey], threads: usize, window_ns: Option<u64>) -> Self {
         Self {
             slots: slots.to_vec(),
-            totals: slots.iter().map(|key| empty(*key)).collect(),
+            totals: slots.iter().map(|key| SlotData::empty(*key)).collect(),
             connection_wait: Latencies::new(),
             pending: VecDeque::new(),
             first: 0,
@@ -85,7 +85,7 @@ impl Aggregate {
             drain: self
                 .window_ns
                 .is_some_and(|window| interval.from_ns >= window),
-            slots: self.slots.iter().map(|key| empty(*key)).collect(),
+            slots: self.slots.iter().map(|key| SlotData::empty(*key)).collect(),
             outage: None,
         };
         Pending {
@@ -134,30 +134,14 @@ fn ongoing(silences: &[Silence], now_ns: u64) -> Option<Outage> {
     })
 }
 
-fn empty(key: SlotKey) -> SlotData {
-    SlotData {
-        key,
-        counters: docstone_model::Counters::default(),
-        in_flight: 0,
-        in_flight_at_end: 0,
-        censored: 0,
-        service: Latencies::new(),
-        error: Latencies::new(),
-        error_messages: std::collections::BTreeMap::new(),
-    }
-}
-
 fn add(to: &mut SlotData, from: &ThreadSlot) {
     to.counters.add(&from.counters);
     to.in_flight += from.in_flight;
     to.in_flight_at_end += from.in_flight_at_end;
     to.censored += from.censored;
     to.service.add(&from.service);
-    if let Some(error) = &from.error {
-        to.error.add(error);
-    }
-    to.counters.saturated +=
-        from.service.saturated() + from.error.as_ref().map_or(0, Latencies::saturated);
+    to.error.add(&from.error);
+    to.counters.saturated += from.service.saturated() + from.error.saturated();
     for (class, message) in &from.error_messages {
         let _ = to
             .error_messages

@@ -32,17 +32,20 @@ pub(crate) struct Fake {
     script: Arc<Script>,
     calls: Arc<AtomicU64>,
     opened: Arc<AtomicU64>,
+    opening_threads: Arc<std::sync::Mutex<std::collections::HashSet<std::thread::ThreadId>>>,
     refuse: bool,
+    slow: bool,
 }
 
 impl Fake {
     pub(crate) fn new(script: impl Fn(u64) -> Reply + Send + Sync + 'static) -> Self {
-        let (calls, opened) = Default::default();
         Self {
             script: Arc::new(script),
-            calls,
-            opened,
+            calls: Arc::default(),
+            opened: Arc::default(),
+            opening_threads: Arc::default(),
             refuse: false,
+            slow: false,
         }
     }
 
@@ -52,6 +55,19 @@ impl Fake {
             refuse: true,
             ..Self::new(|_| Reply::Hang)
         }
+    }
+
+    /// A target that never lets anybody in.
+    pub(crate) fn slow_to_open() -> Self {
+        Self {
+            slow: true,
+            ..Self::new(|_| Reply::Hang)
+        }
+    }
+
+    /// Threads that opened connections.
+    pub(crate) fn threads(&self) -> usize {
+        self.opening_threads.lock().expect("no panic").len()
     }
 
     pub(crate) fn calls(&self) -> u64 {
@@ -71,6 +87,12 @@ impl Target for Fake {
     }
 
     async fn open(&self, share: PoolShare) -> Result<FakePool, TargetError> {
+        if self.slow {
+            std::future::pending::<()>().await;
+        }
+        let mut threads = self.opening_threads.lock().expect("no panic");
+        let _ = threads.insert(std::thread::current().id());
+        drop(threads);
         if self.refuse {
             return Err(TargetError {
                 kind: TargetErrorKind::Unreachable,

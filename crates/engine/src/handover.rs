@@ -43,8 +43,7 @@ pub(crate) struct ThreadSlot {
     pub(crate) in_flight_at_end: u64,
     pub(crate) censored: u64,
     pub(crate) service: Latencies<u32>,
-    /// Only where something failed: most runs never need its memory.
-    pub(crate) error: Option<Latencies<u32>>,
+    pub(crate) error: Latencies<u32>,
     pub(crate) error_messages: BTreeMap<String, String>,
 }
 
@@ -76,9 +75,7 @@ impl ThreadInterval {
             slot.counters = Counters::default();
             (slot.in_flight, slot.in_flight_at_end, slot.censored) = (0, 0, 0);
             slot.service.reset();
-            if let Some(error) = &mut slot.error {
-                error.reset();
-            }
+            slot.error.reset();
             slot.error_messages.clear();
         }
         self.connection_wait.reset();
@@ -107,7 +104,7 @@ impl ThreadSlot {
     ) {
         self.counters.errors += 1;
         *self.counters.errors_by_class.entry(class).or_default() += 1;
-        self.error.get_or_insert_default().record(latency_ns);
+        self.error.record(latency_ns);
         let _ = self
             .error_messages
             .entry(class.to_string())

@@ -95,6 +95,38 @@ pub struct TrialResult {
     pub threads: u32,
 }
 
+impl SlotData {
+    /// Nothing measured yet.
+    pub(crate) fn empty(key: SlotKey) -> Self {
+        Self {
+            key,
+            counters: Counters::default(),
+            in_flight: 0,
+            in_flight_at_end: 0,
+            censored: 0,
+            service: Latencies::new(),
+            error: Latencies::new(),
+            error_messages: std::collections::BTreeMap::new(),
+        }
+    }
+}
+
+impl TrialResult {
+    /// A trial that the user ended before its load began.
+    pub(crate) fn not_started(slots: &[SlotKey], threads: u32) -> Self {
+        Self {
+            window_ns: 0,
+            group_windows_ns: Vec::new(),
+            slots: slots.iter().map(|key| SlotData::empty(*key)).collect(),
+            connection_wait: Latencies::new(),
+            connections: ConnectionCounts::default(),
+            outages: Vec::new(),
+            interrupted: true,
+            threads,
+        }
+    }
+}
+
 /// The summary of a histogram as records hold it.
 pub fn summarize<C: hdrhistogram::Counter>(latencies: &Latencies<C>) -> LatencySummary {
     LatencySummary {
@@ -120,11 +152,8 @@ impl IntervalData {
         Interval {
             t_s: self.to_ns as f64 / 1e9,
             length_s: (self.to_ns - self.from_ns) as f64 / 1e9,
-            phase: if self.drain {
-                "drain".to_owned()
-            } else {
-                phase.to_owned()
-            },
+            phase: phase.to_owned(),
+            drain: self.drain,
             rows: self.slots.iter().map(|slot| slot.to_row(plan)).collect(),
             outage: self.outage,
             ..Interval::default()

@@ -22,7 +22,27 @@ pub(crate) struct Silence {
     pub(crate) retries: u64,
 }
 
+impl Silence {
+    /// The part of it in which operations waited, if that lasted a second or more.
+    fn waiting(&self, end_ns: u64) -> Option<Self> {
+        let from_ns = self.waiting_from_ns?.max(self.from_ns);
+        let to_ns = self.to_ns.min(end_ns);
+        let long = to_ns >= from_ns.saturating_add(OUTAGE_MIN_NS);
+        long.then_some(Self {
+            from_ns,
+            to_ns,
+            ..*self
+        })
+    }
+}
+
 /// Follows the successes of one thread.
+///
+/// ```text
+/// success          sent                       success
+///    |----- idle ----|------- waiting ----------|
+///    from_ns         waiting_from_ns            to_ns
+/// ```
 #[derive(Debug, Default)]
 pub(crate) struct SilenceTracker {
     last_success_ns: u64,
@@ -103,47 +123,46 @@ impl SilenceTracker {
 pub(crate) fn outages(threads: &[Vec<Silence>], end_ns: u64) -> Vec<Outage> {
     let mut found: Vec<Outage> = Vec::new();
     for (index, silences) in threads.iter().enumerate() {
-        for silence in silences {
-            let Some(waiting_from_ns) = silence.waiting_from_ns else {
-                continue;
-            };
-            let mut common = vec![Silence {
-                from_ns: waiting_from_ns.max(silence.from_ns),
-                to_ns: silence.to_ns.min(end_ns),
-                ..*silence
-            }];
-            for (other, silences) in threads.iter().enumerate() {
-                if other != index {
-                    common = intersect(&common, silences);
-                }
+        let mut common: Vec<Silence> = silences
+            .iter()
+            .filter_map(|silence| silence.waiting(end_ns))
+            .collect();
+        for (other, silences) in threads.iter().enumerate() {
+            if other != index {
+                common = intersect(&common, silences);
             }
-            found.extend(common.iter().map(|silence| Outage {
-                from_ns: silence.from_ns,
-                to_ns: silence.to_ns,
-                errors: silence.errors,
-                retries: silence.retries,
-            }));
         }
+        found.extend(common.iter().map(|silence| Outage {
+            from_ns: silence.from_ns,
+            to_ns: silence.to_ns,
+            errors: silence.errors,
+            retries: silence.retries,
+        }));
     }
     merge_overlapping(found)
 }
 
 /// The parts of `left` of a second or more that lie in one of `right`, with the counts of both.
+/// Both lists are in order and without overlaps, as the silences of a thread are.
 fn intersect(left: &[Silence], right: &[Silence]) -> Vec<Silence> {
     let mut parts = Vec::new();
-    for a in left {
-        for b in right {
-            let (from_ns, to_ns) = (a.from_ns.max(b.from_ns), a.to_ns.min(b.to_ns));
-            if to_ns >= from_ns.saturating_add(OUTAGE_MIN_NS) {
-                let (errors, retries) = (a.errors + b.errors, a.retries + b.retries);
-                parts.push(Silence {
-                    from_ns,
-                    to_ns,
-                    errors,
-                    retries,
-                    ..*a
-                });
-            }
+    let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
+    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+        let (from_ns, to_ns) = (a.from_ns.max(b.from_ns), a.to_ns.min(b.to_ns));
+        if to_ns >= from_ns.saturating_add(OUTAGE_MIN_NS) {
+            let (errors, retries) = (a.errors + b.errors, a.retries + b.retries);
+            parts.push(Silence {
+                from_ns,
+                to_ns,
+                errors,
+                retries,
+                ..**a
+            });
+        }
+        if a.to_ns <= b.to_ns {
+            let _ = left.next();
+        } else {
+            let _ = right.next();
         }
     }
     parts
@@ -240,6 +259,23 @@ mod tests {
         let found = outages(&[waiting, other], 20 * S);
         let times: Vec<(u64, u64)> = found.iter().map(|o| (o.from_ns / S, o.to_ns / S)).collect();
         assert_eq!(times, [(0, 4), (5, 8)]);
+    }
+
+    #[test]
+    fn operations_given_up_at_the_end_are_an_outage_until_then() {
+        let mut tracker = SilenceTracker::default();
+        tracker.started(S);
+        tracker.abandoned();
+        let found = outages(&[tracker.finish(4 * S)], 4 * S);
+        assert_eq!(
+            found,
+            [Outage {
+                from_ns: S,
+                to_ns: 4 * S,
+                errors: 0,
+                retries: 0
+            }]
+        );
     }
 
     #[test]

@@ -48,14 +48,17 @@ impl<T> Shared<'_, T> {
         &self.plan.steps[self.step_index]
     }
 
-    /// The threads that serve a group: no more than it has workers or connections, so that both
-    /// numbers are kept exactly.
+    /// The threads that serve a group.
     fn threads_of(&self, load: usize) -> u32 {
-        let load = &self.step().loads[load];
-        self.threads
-            .min(load.model.concurrency())
-            .min(self.plan.connections(load))
-            .max(1)
+        self.plan
+            .load_threads(&self.step().loads[load], self.threads)
+    }
+
+    /// The position of a thread among those of a group, which begin at another thread for each
+    /// group: several small groups shall not share one core.
+    fn position(&self, load: usize, thread: u32) -> u32 {
+        let first = u32::try_from(load).expect("groups are few") % self.threads;
+        (thread + self.threads - first) % self.threads
     }
 
     /// The workers of a group on a thread, by their number in the group.
@@ -64,7 +67,8 @@ impl<T> Shared<'_, T> {
             self.threads_of(load),
             self.step().loads[load].model.concurrency(),
         );
-        let first = if thread < of { thread } else { all };
+        let position = self.position(load, thread);
+        let first = if position < of { position } else { all };
         (first..all).step_by(of as usize)
     }
 
@@ -74,7 +78,7 @@ impl<T> Shared<'_, T> {
         let workers = u32::try_from(self.workers_of(load, thread).count()).expect("a u32 range");
         let plan = &self.step().loads[load];
         let all = self.plan.connections(plan);
-        let connections = all / of + u32::from(thread < all % of);
+        let connections = all / of + u32::from(self.position(load, thread) < all % of);
         (workers > 0).then_some(PoolShare {
             group: plan.group,
             workers,
@@ -114,9 +118,14 @@ pub(crate) async fn run<T: Target>(thread: u32, shared: &Shared<'_, T>, channels
     let Channels {
         sender,
         spare,
-        start,
+        mut start,
     } = channels;
-    let pools = match open(thread, shared).await {
+    let opened = tokio::select! {
+        opened = open(thread, shared) => opened,
+        // Another thread could not open its connections, or the user does not want to wait.
+        _ = &mut start => return,
+    };
+    let pools = match opened {
         Ok(pools) => pools,
         Err(error) => {
             drop(sender.send(Message::Failed(error)));

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{Scope, ScopedJoinHandle};
 use std::time::Duration;
 
 use docstone_model::Plan;
@@ -19,10 +20,10 @@ use crate::clock::Clock;
 use crate::control::Control;
 use crate::handover::{Message, ThreadEnd, ThreadInterval};
 use crate::interrupt::Interrupt;
-use crate::interval::{EngineEvent, SlotKey, TrialResult};
+use crate::interval::{EngineEvent, SlotData, SlotKey, TrialResult};
 use crate::operation_numbers::OperationNumbers;
 use crate::silence::outages;
-use crate::target::{Target, TargetError};
+use crate::target::{Target, TargetError, TargetErrorKind};
 use crate::thread::{self, Channels, Shared};
 
 /// Time between the go-ahead and the first operation, so that all threads see it beforehand.
@@ -72,14 +73,16 @@ pub fn run_trial<T: Target>(
     run_on(request, target, interrupt, on_event, build_runtime)
 }
 
+/// How a thread's runtime is made: in tests with a clock that can be wound.
+type MakeRuntime = fn() -> std::io::Result<LocalRuntime>;
+
 /// A runtime whose tasks all live on one thread. It polls for I/O after each task: with tokio's
 /// default of 61 tasks a pacer on the same thread would be late by milliseconds under load.
-fn build_runtime() -> LocalRuntime {
+fn build_runtime() -> std::io::Result<LocalRuntime> {
     Builder::new_current_thread()
         .enable_all()
         .event_interval(1)
         .build_local(LocalOptions::default())
-        .expect("the system has room for one more event queue")
 }
 
 fn run_on<T: Target>(
@@ -87,24 +90,17 @@ fn run_on<T: Target>(
     target: &T,
     interrupt: &Interrupt,
     on_event: &mut dyn FnMut(EngineEvent),
-    runtime: fn() -> LocalRuntime,
+    runtime: MakeRuntime,
 ) -> Result<TrialResult, TargetError> {
     let plan = request.plan;
     let step = &plan.steps[request.step];
-    let most_workers = step
+    let slots = slots(plan, request.step);
+    let limits = step
         .loads
         .iter()
-        .map(|load| load.model.concurrency())
-        .max()
-        .unwrap_or(1);
-    let threads = request.threads.clamp(1, most_workers);
-    let slots = slots(plan, request.step);
+        .map(|load| OperationNumbers::new(load.stop.operations));
     let control = Arc::new(Control {
-        numbers: step
-            .loads
-            .iter()
-            .map(|load| OperationNumbers::new(load.stop.operations))
-            .collect(),
+        numbers: limits.collect(),
         stop_ns: AtomicU64::new(u64::MAX),
     });
     let shared = Shared {
@@ -114,38 +110,30 @@ fn run_on<T: Target>(
         workload: &request.workload,
         slots: &slots,
         control: &control,
-        threads,
+        threads: plan.step_threads(request.step, request.threads),
     };
-    let (sender, receiver) = channel();
     std::thread::scope(|scope| {
-        let (mut starts, mut spares) = (Vec::new(), Vec::new());
-        for thread in 0..threads {
-            let (spare_sender, spare) = channel();
-            let (start_sender, start) = oneshot::channel();
-            starts.push(start_sender);
-            spares.push(spare_sender);
-            let channels = Channels {
-                sender: sender.clone(),
-                spare,
-                start,
-            };
-            let shared = &shared;
-            let _ = std::thread::Builder::new()
-                .name(format!("load-{thread}"))
-                .spawn_scoped(scope, move || {
-                    runtime().block_on(thread::run(thread, shared, channels));
-                })
-                .expect("the system has room for one thread per core");
+        let crew = Crew::start(scope, &shared, runtime)?;
+        if !crew.wait_until_ready(interrupt)? {
+            return Ok(TrialResult::not_started(&slots, shared.threads));
         }
-        drop(sender);
-        wait_until_ready(&receiver, threads)?;
-        let clock = runtime().block_on(async { Clock::starting_in(START_DELAY) });
+        let Crew {
+            receiver,
+            starts,
+            spares,
+            ..
+        } = crew;
+        // The clock is read inside a runtime, since in tests time is the runtime's own.
+        let clock = runtime()
+            .map_err(|error| no_room(&error))?
+            .block_on(async { Clock::starting_in(START_DELAY) });
         for start in starts {
             let _ = start.send(clock);
         }
         std::thread::sleep(START_DELAY);
         on_event(EngineEvent::Started);
-        let aggregate = Aggregate::new(&slots, threads as usize, step.planned_window_ns());
+        let threads = shared.threads as usize;
+        let aggregate = Aggregate::new(&slots, threads, step.planned_window_ns());
         let follow = Follow {
             shared: &shared,
             clock,
@@ -158,16 +146,79 @@ fn run_on<T: Target>(
     })
 }
 
-/// Waits until each thread has opened its connections. Threads that wait for the start end by
-/// themselves when another one fails.
-fn wait_until_ready(receiver: &Receiver<Message>, threads: u32) -> Result<(), TargetError> {
-    for _ in 0..threads {
-        match receiver.recv().expect("each thread reports before it ends") {
-            Message::Failed(error) => return Err(error),
-            Message::Ready | Message::Interval { .. } | Message::Finished { .. } => {}
-        }
+/// The system has no room for another thread or event queue.
+fn no_room(error: &std::io::Error) -> TargetError {
+    TargetError {
+        kind: TargetErrorKind::Setup,
+        message: format!("an engine thread cannot be started: {error}"),
+        help: Some("use fewer threads, or raise the limits of processes and files".to_owned()),
     }
-    Ok(())
+}
+
+/// The threads of a trial and the calling thread's ends of their channels.
+struct Crew<'scope> {
+    receiver: Receiver<Message>,
+    starts: Vec<oneshot::Sender<Clock>>,
+    spares: Vec<Sender<ThreadInterval>>,
+    handles: Vec<ScopedJoinHandle<'scope, ()>>,
+}
+
+impl<'scope> Crew<'scope> {
+    fn start<'env, T: Target>(
+        scope: &'scope Scope<'scope, 'env>,
+        shared: &'scope Shared<'scope, T>,
+        runtime: MakeRuntime,
+    ) -> Result<Self, TargetError> {
+        let (sender, receiver) = channel();
+        let (mut starts, mut spares, mut handles) = (Vec::new(), Vec::new(), Vec::new());
+        for thread in 0..shared.threads {
+            let (spare_sender, spare) = channel();
+            let (start_sender, start) = oneshot::channel();
+            starts.push(start_sender);
+            spares.push(spare_sender);
+            let channels = Channels {
+                sender: sender.clone(),
+                spare,
+                start,
+            };
+            let run = move || match runtime() {
+                Ok(runtime) => runtime.block_on(thread::run(thread, shared, channels)),
+                Err(error) => drop(channels.sender.send(Message::Failed(no_room(&error)))),
+            };
+            let named = std::thread::Builder::new().name(format!("load-{thread}"));
+            handles.push(
+                named
+                    .spawn_scoped(scope, run)
+                    .map_err(|error| no_room(&error))?,
+            );
+        }
+        Ok(Self {
+            receiver,
+            starts,
+            spares,
+            handles,
+        })
+    }
+
+    /// Waits until each thread has opened its connections; false if the user does not want to
+    /// wait for it. Threads that wait or still open connections end by themselves when the start
+    /// signals are dropped.
+    fn wait_until_ready(&self, interrupt: &Interrupt) -> Result<bool, TargetError> {
+        let mut ready = 0;
+        while ready < self.handles.len() {
+            match self.receiver.recv_timeout(LOOK_EVERY) {
+                Ok(Message::Failed(error)) => return Err(error),
+                Ok(Message::Ready) => ready += 1,
+                Err(_) if interrupt.is_triggered() => return Ok(false),
+                // A thread that ends before it is ready has panicked; the scope raises it.
+                Err(_) if self.handles.iter().any(ScopedJoinHandle::is_finished) => {
+                    return Ok(false);
+                }
+                Ok(Message::Interval { .. } | Message::Finished { .. }) | Err(_) => {}
+            }
+        }
+        Ok(!interrupt.is_triggered())
+    }
 }
 
 /// A trial that is going on, as the calling thread sees it.
@@ -251,6 +302,7 @@ impl<T> Follow<'_, T> {
     }
 
     fn result(self, ends: Vec<ThreadEnd>) -> TrialResult {
+        let (totals, connection_wait) = self.aggregate.into_totals();
         let step = &self.shared.plan.steps[self.shared.step_index];
         let stop_ns = self.shared.control.stop_ns.load(Ordering::Relaxed);
         let end_ns = ends.iter().map(|end| end.end_ns).max().unwrap_or(0);
@@ -270,9 +322,16 @@ impl<T> Follow<'_, T> {
         let window = |load: usize| {
             let plan = &step.loads[load];
             let planned = plan.stop.duration_ns.unwrap_or(u64::MAX).min(stop_ns);
+            let ended = |slot: &&SlotData| slot.key.group == plan.group;
+            let ended: u64 = totals
+                .iter()
+                .filter(ended)
+                .map(|slot| slot.counters.ended())
+                .sum();
+            // Only a number that was reached has ended the window before its duration.
             match plan.stop.operations {
-                Some(_) => last_end_ns(plan.group).min(planned),
-                None => planned,
+                Some(limit) if ended >= limit => last_end_ns(plan.group).min(planned),
+                _ => planned,
             }
         };
         let group_windows_ns: Vec<(usize, u64)> = (0..step.loads.len())
@@ -283,7 +342,6 @@ impl<T> Follow<'_, T> {
             connections.add(end.connections);
         }
         let silences: Vec<_> = ends.into_iter().map(|end| end.silences).collect();
-        let (slots, connection_wait) = self.aggregate.into_totals();
         TrialResult {
             window_ns: group_windows_ns
                 .iter()
@@ -291,7 +349,7 @@ impl<T> Follow<'_, T> {
                 .max()
                 .unwrap_or(0),
             group_windows_ns,
-            slots,
+            slots: totals,
             connection_wait,
             connections,
             outages: outages(&silences, end_ns),

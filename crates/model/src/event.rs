@@ -62,8 +62,10 @@ pub struct Interval {
     pub t_s: f64,
     /// Its length in seconds; 1 but for the last.
     pub length_s: f64,
-    /// The name of the step, or `drain` after the end of its window.
+    /// The name of the step; `drain` after the end of the window of a measured one.
     pub phase: String,
+    /// True after the end of the window.
+    pub drain: bool,
     /// The planned length of the step in seconds, where it has one.
     pub planned_s: Option<f64>,
     /// The planned number of operations of all groups, where each has one.

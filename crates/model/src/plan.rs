@@ -106,6 +106,24 @@ impl Plan {
         self.steps.iter().map(of_step).max().unwrap_or(0)
     }
 
+    /// The threads that serve one group in one step: no more than it has workers or connections,
+    /// so that both numbers are kept exactly.
+    pub fn load_threads(&self, load: &GroupLoad, threads: u32) -> u32 {
+        threads
+            .min(load.model.concurrency())
+            .min(self.connections(load))
+            .max(1)
+    }
+
+    /// The threads that one step uses of those that there are: no more than it has workers.
+    pub fn step_threads(&self, step: usize, threads: u32) -> u32 {
+        let loads = self.steps[step].loads.iter();
+        let workers = loads
+            .map(|load| u64::from(load.model.concurrency()))
+            .sum::<u64>();
+        threads.clamp(1, u32::try_from(workers).unwrap_or(u32::MAX).max(1))
+    }
+
     /// Connections that one group opens in one step: its pool if one is set, else its
     /// concurrency.
     pub fn connections(&self, load: &GroupLoad) -> u32 {

@@ -36,12 +36,10 @@ impl Need {
             || std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64),
             u64::from,
         );
+        let limit = u32::try_from(threads).unwrap_or(u32::MAX);
         let clients = |step: &StepPlan| {
-            let of_load = |concurrency: u32| u64::from(concurrency).min(threads);
-            step.loads
-                .iter()
-                .map(|load| of_load(load.model.concurrency()))
-                .sum::<u64>()
+            let of_load = |load| u64::from(plan.load_threads(load, limit));
+            step.loads.iter().map(of_load).sum::<u64>()
         };
         let clients = plan.steps.iter().map(clients).max().unwrap_or(0) + 1;
         Self {

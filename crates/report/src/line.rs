@@ -52,7 +52,7 @@ pub(crate) fn figures(interval: &Interval, paint: Paint) -> String {
         return paint.red(&ongoing_outage(outage, in_flight));
     }
     let successes: u64 = interval.rows.iter().map(successes).sum();
-    if interval.phase == "drain" {
+    if interval.drain {
         // A rate over what is left of a load would be read as one.
         let ended: u64 = interval.rows.iter().map(|row| row.counters.ended()).sum();
         let mut text = format!("{} ended after the end", plural(ended, "operation"));
@@ -263,7 +263,7 @@ fn shown_latency(row: &IntervalRow) -> (&'static str, &LatencySummary) {
 /// Where the step is: `12s/30s`, `12s 120,000/1,000,000`, or `12s` where no end is planned.
 fn position(interval: &Interval, context: StepContext) -> String {
     let mut text = units::clock(interval.t_s);
-    if interval.phase == "drain" {
+    if interval.drain {
         return text;
     }
     if let Some(planned_s) = interval.planned_s {
@@ -279,7 +279,7 @@ fn position(interval: &Interval, context: StepContext) -> String {
 /// Seconds until the step ends, by its length or by the pace of its operations, whichever comes
 /// first; `None` where neither is known.
 pub(crate) fn left_s(interval: &Interval, context: StepContext) -> Option<f64> {
-    if interval.phase == "drain" {
+    if interval.drain {
         return None;
     }
     let by_time = interval

@@ -4,6 +4,8 @@
 //! as 600 s and counted; minimum and maximum are kept exactly beside the histogram, whose buckets
 //! would round them by up to 0.1 %.
 
+use std::borrow::Cow;
+
 use hdrhistogram::{Counter, Histogram};
 
 /// The largest latency that is recorded as such, in nanoseconds.
@@ -24,7 +26,8 @@ pub fn quantile_is_supported(count: u64, q: f64) -> bool {
 /// the memory of a recorder that is emptied each second.
 #[derive(Clone, Debug)]
 pub struct Latencies<C: Counter = u64> {
-    histogram: Histogram<C>,
+    /// None until the first value: most operations never fail, and most runs never wait.
+    histogram: Option<Histogram<C>>,
     min_ns: u64,
     max_ns: u64,
     saturated: u64,
@@ -37,12 +40,10 @@ impl<C: Counter> Default for Latencies<C> {
 }
 
 impl<C: Counter> Latencies<C> {
-    /// An empty histogram.
+    /// An empty histogram. It takes memory from its first value on.
     pub fn new() -> Self {
-        let histogram = Histogram::new_with_bounds(1, LATENCY_MAX_NS, SIGNIFICANT_DIGITS)
-            .expect("1 ns to 600 s with 3 digits are valid bounds");
         Self {
-            histogram,
+            histogram: None,
             min_ns: u64::MAX,
             max_ns: 0,
             saturated: 0,
@@ -53,15 +54,21 @@ impl<C: Counter> Latencies<C> {
     pub fn record(&mut self, latency_ns: u64) {
         let clamped = latency_ns.clamp(1, LATENCY_MAX_NS);
         self.saturated += u64::from(latency_ns > LATENCY_MAX_NS);
-        self.histogram.saturating_record(clamped);
+        self.histogram
+            .get_or_insert_with(buckets)
+            .saturating_record(clamped);
         self.min_ns = self.min_ns.min(clamped);
         self.max_ns = self.max_ns.max(clamped);
     }
 
     /// Empties the histogram and keeps its memory.
     pub fn reset(&mut self) {
-        if !self.is_empty() {
-            self.histogram.reset();
+        if let Some(histogram) = self
+            .histogram
+            .as_mut()
+            .filter(|histogram| !histogram.is_empty())
+        {
+            histogram.reset();
         }
         self.min_ns = u64::MAX;
         self.max_ns = 0;
@@ -70,12 +77,12 @@ impl<C: Counter> Latencies<C> {
 
     /// Recorded latencies.
     pub fn count(&self) -> u64 {
-        self.histogram.len()
+        self.histogram.as_ref().map_or(0, Histogram::len)
     }
 
     /// True if nothing was recorded.
     pub fn is_empty(&self) -> bool {
-        self.histogram.is_empty()
+        self.count() == 0
     }
 
     /// The smallest latency, exact; `None` if nothing was recorded.
@@ -91,28 +98,20 @@ impl<C: Counter> Latencies<C> {
     /// The arithmetic mean, to 3 digits and never outside the exact extremes; `None` if nothing
     /// was recorded.
     pub fn mean_ns(&self) -> Option<f64> {
-        let mean = || {
-            self.histogram
-                .mean()
-                .clamp(self.min_ns as f64, self.max_ns as f64)
-        };
-        (!self.is_empty()).then(mean)
+        let mean = self.recorded()?.mean();
+        Some(mean.clamp(self.min_ns as f64, self.max_ns as f64))
     }
 
     /// The population standard deviation; `None` if nothing was recorded.
     pub fn stddev_ns(&self) -> Option<f64> {
-        (!self.is_empty()).then(|| self.histogram.stdev())
+        self.recorded().map(Histogram::stdev)
     }
 
     /// The latency at quantile `q` (0 to 1): the value at or below which a share of `q` lies,
     /// never outside the exact extremes; `None` if nothing was recorded.
     pub fn quantile_ns(&self, q: f64) -> Option<u64> {
-        let value = || {
-            self.histogram
-                .value_at_quantile(q)
-                .clamp(self.min_ns, self.max_ns)
-        };
-        (!self.is_empty()).then(value)
+        let value = self.recorded()?.value_at_quantile(q);
+        Some(value.clamp(self.min_ns, self.max_ns))
     }
 
     /// Latencies above 600 s that were recorded as 600 s.
@@ -121,19 +120,33 @@ impl<C: Counter> Latencies<C> {
     }
 
     /// The histogram itself, for logs of histograms.
-    pub fn histogram(&self) -> &Histogram<C> {
-        &self.histogram
+    pub fn histogram(&self) -> Cow<'_, Histogram<C>> {
+        self.histogram
+            .as_ref()
+            .map_or_else(|| Cow::Owned(buckets()), Cow::Borrowed)
     }
+
+    fn recorded(&self) -> Option<&Histogram<C>> {
+        self.histogram
+            .as_ref()
+            .filter(|histogram| !histogram.is_empty())
+    }
+}
+
+fn buckets<C: Counter>() -> Histogram<C> {
+    Histogram::new_with_bounds(1, LATENCY_MAX_NS, SIGNIFICANT_DIGITS)
+        .expect("1 ns to 600 s with 3 digits are valid bounds")
 }
 
 impl Latencies<u64> {
     /// Adds all counts of another histogram, whatever the width of its counters.
     pub fn add<D: Counter>(&mut self, other: &Latencies<D>) {
-        if other.is_empty() {
+        let Some(recorded) = other.recorded() else {
             return;
-        }
-        for value in other.histogram.iter_recorded() {
-            self.histogram
+        };
+        let histogram = self.histogram.get_or_insert_with(buckets);
+        for value in recorded.iter_recorded() {
+            histogram
                 .record_n(
                     value.value_iterated_to().min(LATENCY_MAX_NS),
                     value.count_at_value().as_u64(),

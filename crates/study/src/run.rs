@@ -170,7 +170,8 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             Ok(result) => self.step_ended(index, &result, seen),
             Err(error) => {
                 if let Some(folder) = &mut self.folder {
-                    folder.note(&format!("the load could not start: {error}"))?;
+                    // A log on a full disk may fail too; the error itself is returned.
+                    let _ = folder.note(&format!("the load could not start: {error}"));
                 }
                 Err(error.into())
             }

@@ -48,6 +48,9 @@ pub(super) fn folder_fault(name: &str) -> Option<String> {
     if name.is_empty() {
         return Some("it is empty".to_owned());
     }
+    if name == "drain" {
+        return Some("that is the phase after the end of a step".to_owned());
+    }
     if name.starts_with('.') {
         return Some("it begins with a dot".to_owned());
     }

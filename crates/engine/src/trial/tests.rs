@@ -79,12 +79,11 @@ fn plan(groups: &[Group], timeout_ns: u64) -> Plan {
     }
 }
 
-fn paused() -> LocalRuntime {
+fn paused() -> std::io::Result<LocalRuntime> {
     Builder::new_current_thread()
         .enable_all()
         .start_paused(true)
         .build_local(LocalOptions::default())
-        .expect("a runtime")
 }
 
 /// Runs a plan in virtual time on one thread.
@@ -96,7 +95,7 @@ fn run_with(
     plan: &Plan,
     fake: &Fake,
     threads: u32,
-    runtime: fn() -> LocalRuntime,
+    runtime: MakeRuntime,
 ) -> (TrialResult, Vec<IntervalData>) {
     let workload = Workload::compile(plan, &docstone_workload::Facts::default()).expect("compiles");
     let request = TrialRequest {
@@ -279,6 +278,66 @@ fn groups_start_together_and_end_by_their_own_conditions() {
         .map(|(_, ns)| ns / 100_000_000)
         .collect();
     assert_eq!(windows, [10, 40], "in tenths of a second");
+}
+
+#[test]
+fn a_hang_does_not_shorten_the_window_of_a_number_that_was_not_reached() {
+    let group = Group {
+        duration_ns: Some(10 * S),
+        operations: Some(1_000_000),
+        ..GROUP
+    };
+    let fake = Fake::new(|call| {
+        if call < 40 {
+            Reply::Ok(TENTH)
+        } else {
+            Reply::Hang
+        }
+    });
+    let (result, _) = run(&plan(&[group], 60 * S), &fake);
+    assert_eq!(
+        (result.window_ns, result.slots[0].counters.ok),
+        (10 * S, 40)
+    );
+}
+
+#[test]
+fn small_groups_are_spread_over_the_threads() {
+    let groups = [Group {
+        concurrency: 1,
+        operations: Some(1),
+        ..GROUP
+    }; 4];
+    let fake = Fake::new(|_| Reply::Ok(Duration::ZERO));
+    let (result, _) = run_with(&plan(&groups, S), &fake, 3, build_runtime);
+    assert_eq!((result.threads, fake.opened(), fake.threads()), (3, 4, 3));
+}
+
+#[test]
+fn connections_that_take_long_do_not_hold_up_an_interrupt() {
+    let plan = plan(
+        &[Group {
+            operations: Some(5),
+            ..GROUP
+        }],
+        30 * S,
+    );
+    let workload =
+        Workload::compile(&plan, &docstone_workload::Facts::default()).expect("compiles");
+    let request = TrialRequest {
+        plan: &plan,
+        step: 0,
+        workload: Arc::new(workload),
+        threads: 2,
+    };
+    let (fake, interrupt) = (Fake::slow_to_open(), Interrupt::new());
+    interrupt.trigger();
+    let result = run_trial(&request, &fake, &interrupt, &mut |event| {
+        panic!("no event is expected, not {event:?}");
+    });
+    let result = result.expect("an interrupt is no error");
+    assert!(result.interrupted);
+    assert_eq!((result.slots[0].counters.started, fake.calls()), (0, 0));
 }
 
 #[test]

@@ -29,7 +29,10 @@ impl StepPlan {
 
     /// The operations of all groups, if every group has an exact number.
     pub fn planned_operations(&self) -> Option<u64> {
-        self.loads.iter().map(|load| load.stop.operations).sum()
+        let operations = self.loads.iter().map(|load| load.stop.operations);
+        operations
+            .reduce(|all, more| Some(all?.saturating_add(more?)))
+            .flatten()
     }
 }
 

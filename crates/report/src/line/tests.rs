@@ -95,7 +95,7 @@ fn warm_up_drain_and_errors_are_marked() {
     );
     assert!(text.starts_with("steady (warm-up)    2s/30s"), "{text}");
     assert!(text.contains("errors 1,234"));
-    second.phase = "drain".to_owned();
+    (second.phase, second.drain) = ("drain".to_owned(), true);
     second.t_s = 30.4;
     let text = line(&second, 1);
     assert!(text.starts_with("drain          30.4s  "), "{text}");

@@ -16,6 +16,9 @@ use super::clock::now;
 use super::error::RunError;
 use crate::store::TrialFolder;
 
+/// The phase of what ends after the window of a measured step.
+const DRAIN: &str = "drain";
+
 /// Events of the target that a record holds at most; a server that flaps for hours must not fill
 /// the memory. All of them are in the log.
 const EVENTS_MAX: usize = 1000;
@@ -130,7 +133,13 @@ impl<'a, 'l> StepFollower<'a, 'l> {
 
     fn interval(&mut self, data: &IntervalData) -> Result<(), RunError> {
         let step = self.step();
-        let mut interval = data.to_interval(self.plan, &step.name);
+        // The series holds the warm-up of a trial too; its drain must not be taken for the trial's.
+        let phase = if data.drain && !step.warmup {
+            DRAIN
+        } else {
+            &step.name
+        };
+        let mut interval = data.to_interval(self.plan, phase);
         interval.planned_s = step.planned_window_ns().map(|ns| ns as f64 / 1e9);
         interval.planned_operations = step.planned_operations();
         if !data.drain {

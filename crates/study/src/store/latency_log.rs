@@ -79,7 +79,7 @@ impl LatencyLog {
     fn push(&mut self, tag: &str, data: &IntervalData, latencies: &Latencies) {
         self.payload.clear();
         self.serializer
-            .serialize(latencies.histogram(), &mut self.payload)
+            .serialize(&latencies.histogram(), &mut self.payload)
             .expect("memory takes every histogram");
         let start_s = data.from_ns as f64 / 1e9;
         let length_s = (data.to_ns - data.from_ns) as f64 / 1e9;
