@@ -13,7 +13,7 @@ mod follow;
 use std::sync::Arc;
 
 use docstone_engine::workload::{Facts, Workload};
-use docstone_engine::{Interrupt, Target, TrialRequest, TrialResult, run_trial};
+use docstone_engine::{Interrupt, Target, TargetDescription, TrialRequest, TrialResult, run_trial};
 use docstone_model::plan::PlanFile;
 use docstone_model::record::{RUN_FORMAT, RunRecord, Status, TrialEntry, TrialRecord};
 use docstone_model::{Interval, Plan, RunEvent};
@@ -68,6 +68,8 @@ struct Run<'a, 'l, T> {
     folder: Option<TrialFolder>,
     /// Of the step before.
     workload: Option<Arc<Workload>>,
+    /// What the target said of itself before the present step.
+    description: TargetDescription,
     /// Of the first step, until it begins.
     prepared: Option<Facts>,
 }
@@ -108,6 +110,7 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             folder: None,
             workload: None,
             prepared: None,
+            description,
         }
     }
 
@@ -127,6 +130,7 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
                 return Ok(Status::Interrupted);
             }
         }
+        self.tell_new_notes()?;
         Ok(Status::Complete)
     }
 
@@ -149,7 +153,10 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             return Ok(false);
         }
         self.open_folder(index)?;
-        self.tell_new_notes()?;
+        if index > 0 {
+            // The first step's description was made when the run began.
+            self.tell_new_notes()?;
+        }
         let request = TrialRequest {
             plan,
             step: index,
@@ -202,7 +209,8 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
     fn tell_new_notes(&mut self) -> Result<(), RunError> {
         let description = self.target.describe();
         self.record.environment = environment(surroundings(self.request), &description);
-        for note in description.notes {
+        self.description = description;
+        for note in self.description.notes.clone() {
             if self.record.warnings.contains(&note) {
                 continue;
             }
@@ -264,7 +272,6 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             totals: &totals,
         };
         (self.listener)(&event).map_err(RunError::Listener)?;
-        self.tell_new_notes()?;
         Ok(!result.interrupted)
     }
 
@@ -300,7 +307,7 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             started_at: measured.started_at,
             status,
             surroundings: surroundings(self.request),
-            target: &self.target.describe(),
+            target: &self.description,
             client_use: measured.client_use,
             ended_in_window: measured.ended_in_window,
             events: measured.events.clone(),

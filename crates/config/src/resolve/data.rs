@@ -234,8 +234,12 @@ fn check_id(template: &Template, count: u64, spot: &Spot<'_>) {
     let mut drawn = false;
     template::each_generator(id, &at, &mut |generator, at| {
         drawn = true;
-        // Some have their own message: they have no value at all before the load starts.
-        if matches!(generator, Generator::Now {} | Generator::Key { .. }) {
+        // These have their own message: they have no value at all before the load starts.
+        let under_load = matches!(
+            generator,
+            Generator::Worker {} | Generator::WorkerSequence {} | Generator::FieldRange { .. }
+        );
+        if !generator.is_reproducible() && !under_load {
             at.fault(
                 "this cannot be the `_id` of loaded documents: it does not follow from the \
                  document's number",

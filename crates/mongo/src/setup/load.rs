@@ -10,10 +10,9 @@ use bson::{Document, RawArrayBuf, RawBson, RawDocumentBuf, doc, rawdoc};
 use docstone_engine::target::{TargetError, TargetErrorKind};
 use docstone_model::{CollectionPlan, Plan};
 use docstone_workload::Documents;
-use futures_util::StreamExt as _;
-use futures_util::stream::FuturesUnordered;
 use mongodb::options::ReadPreference;
 use mongodb::{Collection, Database};
+use tokio::task::JoinSet;
 
 use super::progress::SetupStage;
 use crate::error::{plan_error, setup_error};
@@ -45,7 +44,8 @@ pub(super) async fn run(
         Documents::new(plan, collection).map_err(|fault| plan_error(fault.to_string(), None))?;
     let target = database.collection::<RawDocumentBuf>(&collection.name);
     let what = format!("load {}.{}", database.name(), collection.name);
-    let mut on_their_way = FuturesUnordered::new();
+    // Dropping the set ends what is on its way: nothing is loaded after an error.
+    let mut on_their_way = JoinSet::new();
     let (mut next, mut loaded) = (0, 0);
     tell(SetupStage::Load, 0);
     loop {
@@ -54,9 +54,9 @@ pub(super) async fn run(
         }
         while on_their_way.len() < LOADERS && next < collection.count {
             let batch = batch(&mut source, &mut next, collection.count);
-            on_their_way.push(tokio::spawn(send(target.clone(), batch, look_before)));
+            let _ = on_their_way.spawn(send(target.clone(), batch, look_before));
         }
-        match tokio::time::timeout(STOP_INTERVAL, on_their_way.next()).await {
+        match tokio::time::timeout(STOP_INTERVAL, on_their_way.join_next()).await {
             Err(_) => {}
             Ok(None) => return Ok(()),
             Ok(Some(Ok(Ok(documents)))) => {

@@ -8,8 +8,13 @@ use crate::draw::{Draw, StreamKey};
 pub(crate) struct Lineage {
     id: StreamKey,
     rest: StreamKey,
-    object_id: [u8; 2],
+    object_id: [u8; 6],
 }
+
+/// The first four bytes of the `ObjectId`s of era 0: 2024-01-01T00:00:00Z. A constant, since the
+/// same plan and seed shall give the same keys at any time. Each era counts a second more, so that
+/// no two eras have an `ObjectId` in common.
+const OBJECT_ID_TIME: u32 = 1_704_067_200;
 
 impl Lineage {
     /// The streams of the documents of the data plan.
@@ -20,11 +25,13 @@ impl Lineage {
     /// The streams of inserted documents. Era 0 goes on where the loaded documents end.
     pub(crate) fn of_era(seed: u64, collection: &str, era: u64) -> Self {
         let key = StreamKey::new(seed).text("document").text(collection);
-        let [high, low, ..] = key.text("object_id").word(era).digest().to_be_bytes();
+        let [high, low, ..] = key.text("object_id").word(0).digest().to_be_bytes();
+        let era_number = u32::try_from(era).unwrap_or(u32::MAX);
+        let [a, b, c, d] = OBJECT_ID_TIME.wrapping_add(era_number).to_be_bytes();
         Self {
             id: key.text("id").word(era),
             rest: key.text("doc").word(era),
-            object_id: [high, low],
+            object_id: [a, b, c, d, high, low],
         }
     }
 
@@ -38,8 +45,8 @@ impl Lineage {
         self.rest.word(number).draw()
     }
 
-    /// The two bytes that tell collections, seeds and eras apart in an `ObjectId`.
-    pub(crate) fn object_id(&self) -> [u8; 2] {
+    /// The first six bytes of an `ObjectId`: four tell eras apart, two collections and seeds.
+    pub(crate) fn object_id(&self) -> [u8; 6] {
         self.object_id
     }
 }

@@ -8,10 +8,6 @@ use super::encode::framed;
 use super::lineage::Lineage;
 use crate::draw::{Draw, StreamKey};
 
-/// The first four bytes of each `ObjectId`: 2024-01-01T00:00:00Z. A constant, since the same plan
-/// and seed shall give the same keys at any time.
-const OBJECT_ID_TIME: [u8; 4] = 1_704_067_200_u32.to_be_bytes();
-
 /// What a program draws from.
 #[derive(Debug)]
 pub(crate) struct Context<'a> {
@@ -129,7 +125,7 @@ pub(super) enum Slot {
     /// A random UUID.
     Uuid,
     /// Time, these two bytes, number.
-    ObjectId { origin: [u8; 2] },
+    ObjectId { origin: [u8; 6] },
     /// The time of the draw.
     Now,
     /// The `_id` of a loaded document.
@@ -179,7 +175,6 @@ impl Slot {
             }
             Self::Uuid => write_uuid(context, out),
             Self::ObjectId { origin } => {
-                out.extend_from_slice(&OBJECT_ID_TIME);
                 out.extend_from_slice(origin);
                 out.extend_from_slice(&context.number.to_be_bytes()[2..]);
             }
