@@ -169,7 +169,7 @@ fn update_one_changes_one_document_for_each_success() {
     effect.moved_only(&[("update", 1_000)]);
     assert!(effect.number("not_found") > 50);
     assert_eq!(effect.number("documents"), effect.number("ok"));
-    assert_eq!(it.1.sum("notes", "v") as u64, effect.number("ok"));
+    assert_eq!(it.1.sum("notes", "v"), effect.number("ok"));
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn update_many_reports_every_document_that_it_changed() {
     let ok = effect.number("ok");
     assert!(ok > 200 && effect.number("not_found") > 20);
     assert_eq!(effect.number("documents"), 10 * ok);
-    assert_eq!(it.1.sum("notes", "v") as u64, 10 * ok);
+    assert_eq!(it.1.sum("notes", "v"), 10 * ok);
 }
 
 #[test]
@@ -320,7 +320,7 @@ load: [{name: mix, closed: {concurrency: 16}, operations: 2000}]
     assert!((133..=267).contains(&updates), "{updates}");
     let onlooker = database.onlooker();
     assert_eq!(onlooker.count("notes"), 50 + inserts);
-    assert_eq!(onlooker.sum("notes", "v") as u64, updates);
+    assert_eq!(onlooker.sum("notes", "v"), updates);
     assert_eq!(number(&records.run["trials"][0]["summary"]["ok"]), 2_000);
 }
 

@@ -1,19 +1,15 @@
 //! The folder that a run leaves behind: one run with two groups, hits, misses and failures, read
 //! file by file as a stranger would.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-use std::process::Command;
+mod fields;
+mod latency_log;
+
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use hdrhistogram::Histogram;
-use hdrhistogram::serialization::Deserializer;
-use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 use serde_json::Value;
 
-use crate::support::{Ran, Records, Row, all_files, database, docstone};
+use crate::support::{Ran, Records, Row, database, docstone, file_names};
 
 /// JSON, which is what schemas are checked against. `again` always fails: its `_id` is taken.
 const FILE: &str = r#"{
@@ -83,22 +79,14 @@ fn parts(trial: &Value) -> Vec<(Option<String>, String, Value)> {
 
 #[test]
 fn the_folder_holds_the_published_files_and_no_others() {
-    let out = RUN.path("out");
-    let files: BTreeSet<String> = all_files(&out)
-        .into_iter()
-        .map(|(path, _)| {
-            path.strip_prefix(&out)
-                .expect("below")
-                .display()
-                .to_string()
-        })
-        .collect();
-    let mut expected: BTreeSet<String> = ["plan.json", "record.json"].map(str::to_owned).into();
+    let files = file_names(&RUN.path("out"));
+    let mut expected = ["plan.json", "record.json"].map(str::to_owned).to_vec();
     for cell in CELLS {
         for file in ["record.json", "latency.hlog", "series.csv", "log.txt"] {
-            let _ = expected.insert(format!("trials/{cell}/01/{file}"));
+            expected.push(format!("trials/{cell}/01/{file}"));
         }
     }
+    expected.sort();
     assert_eq!(files, expected);
     let trials = RUN.records().run["trials"].clone();
     for (at, cell) in CELLS.iter().enumerate() {
@@ -132,194 +120,6 @@ fn the_files_fit_the_schemas_that_docstone_prints() {
             !validator.is_valid(&serde_json::json!({"format": 1})),
             "{name}"
         );
-    }
-}
-
-#[test]
-fn records_have_every_published_field() {
-    let records = RUN.records();
-    let has = |value: &Value, names: &[&str]| {
-        for name in names {
-            assert!(value.get(name).is_some(), "`{name}` is missing in {value}");
-        }
-    };
-    has(
-        &records.run,
-        &[
-            "format",
-            "name",
-            "started_at",
-            "ended_at",
-            "status",
-            "seed",
-            "plan_hash",
-            "environment",
-            "trials",
-            "verdicts",
-            "warnings",
-        ],
-    );
-    assert_eq!(records.run["format"], "docstone.run/1");
-    assert_eq!(records.plan()["format"], "docstone.plan/1");
-    assert_eq!(records.plan()["hash"], records.run["plan_hash"]);
-    has(
-        &records.run["trials"][0],
-        &["cell", "n", "path", "status", "validity", "summary"],
-    );
-    let trial = records.trial("steady");
-    assert_eq!(trial["format"], "docstone.trial/1");
-    has(
-        &trial,
-        &[
-            "format",
-            "cell",
-            "n",
-            "status",
-            "validity",
-            "limited_by",
-            "seed",
-            "started_at",
-            "window_s",
-            "load",
-            "transport",
-            "events",
-            "groups",
-            "operations",
-            "client",
-            "generators",
-            "server",
-            "environment",
-        ],
-    );
-    assert_eq!(trial["status"], "complete");
-    has(&trial["validity"], &["verdict", "reasons"]);
-    for (_, _, part) in parts(&trial) {
-        has(
-            &part,
-            &[
-                "intended",
-                "started",
-                "ok",
-                "not_found",
-                "errors",
-                "errors_by_code",
-                "timeouts",
-                "retries",
-                "dropped",
-                "backlog_at_end",
-                "in_flight_at_end",
-                "censored",
-                "saturated",
-                "documents",
-                "bytes_out",
-                "bytes_in",
-                "throughput_ops_per_s",
-                "service_ns",
-                "response_ns",
-                "error_ns",
-            ],
-        );
-        has(
-            &part["service_ns"],
-            &[
-                "count", "min", "mean", "stddev", "p50", "p75", "p90", "p95", "p98", "p99",
-                "p99_9", "p99_99", "max",
-            ],
-        );
-    }
-    has(
-        &trial["client"],
-        &[
-            "cpu_s",
-            "cpu_us_per_op",
-            "max_rss_bytes",
-            "schedule_lag_ns",
-            "queue_wait_ns",
-            "connection_wait_ns",
-            "connections",
-            "runner",
-        ],
-    );
-    has(&trial["client"]["connections"], &["opened", "failed"]);
-    has(
-        &trial["client"]["runner"],
-        &["host", "location", "arch", "rtt_ns"],
-    );
-    assert_eq!(trial["generators"].as_array().map(Vec::len), Some(1));
-    has(
-        &trial["server"],
-        &[
-            "version",
-            "topology",
-            "members",
-            "network",
-            "compression",
-            "disk",
-            "unavailable",
-        ],
-    );
-    has(
-        &trial["environment"],
-        &[
-            "host",
-            "cpu_model",
-            "arch",
-            "page_size_bytes",
-            "kernel",
-            "docstone_version",
-            "docstone_build",
-            "write_concern",
-            "read_concern",
-            "read_preference",
-            "retry_writes",
-            "retry_reads",
-            "cache_size_bytes",
-            "data_size_bytes",
-            "index_size_bytes",
-        ],
-    );
-}
-
-#[test]
-fn numbers_that_do_not_exist_are_null() {
-    fn check(value: &Value, path: &str) {
-        match value {
-            Value::Object(fields) => {
-                if fields.get("count").is_some_and(|count| *count == 0)
-                    && fields.contains_key("p50")
-                {
-                    let others = fields.iter().filter(|(name, _)| *name != "count");
-                    assert!(
-                        others.into_iter().all(|(_, value)| value.is_null()),
-                        "{path}"
-                    );
-                }
-                for (name, field) in fields {
-                    check(field, &format!("{path}.{name}"));
-                }
-            }
-            Value::Array(items) => items.iter().for_each(|item| check(item, path)),
-            Value::Number(number) => {
-                let number = number.as_f64().expect("a number");
-                assert!((0.0..1e15).contains(&number), "{path}: {number}");
-            }
-            Value::String(text) => {
-                let text = text.to_ascii_lowercase();
-                assert!(text != "nan" && !text.contains("infinity"), "{path}");
-            }
-            _ => {}
-        }
-    }
-    let records = RUN.records();
-    check(&records.run, "run");
-    for cell in CELLS {
-        check(&records.trial(cell), cell);
-        for (_, _, part) in parts(&records.trial(cell)) {
-            assert!(
-                part["response_ns"].is_null(),
-                "closed load has none: {part}"
-            );
-        }
     }
 }
 
@@ -439,78 +239,6 @@ fn a_step_of_two_seconds_has_a_row_for_each_second() {
         .collect();
     assert_eq!(&seconds[..2], ["1", "2"]);
     assert_eq!(seconds.len(), 3, "the last one is short: {seconds:?}");
-}
-
-/// By tag, how many values latency.hlog holds.
-fn logged(path: &Path) -> BTreeMap<String, u64> {
-    let text = std::fs::read_to_string(path).expect("latency.hlog");
-    let mut by_tag = BTreeMap::new();
-    for entry in IntervalLogIterator::new(text.as_bytes()) {
-        let LogEntry::Interval(line) = entry.expect("a line of the format") else {
-            continue;
-        };
-        let payload = STANDARD.decode(line.encoded_histogram()).expect("base64");
-        let histogram: Histogram<u64> = Deserializer::new()
-            .deserialize(&mut payload.as_slice())
-            .expect("a histogram");
-        let tag = line.tag().map_or("", |tag| tag.as_str());
-        *by_tag.entry(tag.to_owned()).or_default() += histogram.len();
-    }
-    by_tag
-}
-
-#[test]
-fn the_histograms_of_latency_hlog_add_up_to_the_record() {
-    let records = RUN.records();
-    for cell in CELLS {
-        let by_tag = logged(&records.trial_folder(cell).join("latency.hlog"));
-        let mut all = 0;
-        for (group, name, part) in parts(&records.trial(cell)) {
-            let Some(group) = group else { continue };
-            let service = number(&part["service_ns"], "count");
-            assert_eq!(
-                by_tag[&format!("{group}.{name}.service")],
-                service,
-                "{cell}"
-            );
-            let errors = number(&part["error_ns"], "count");
-            assert_eq!(by_tag[&format!("{group}.{name}.error")], errors, "{cell}");
-            all += service;
-        }
-        assert_eq!(
-            by_tag[""], all,
-            "the lines without a tag hold all operations"
-        );
-    }
-}
-
-#[test]
-fn the_java_log_processor_reads_latency_hlog() {
-    const JAR: &str = "/usr/share/java/hdrhistogram.jar";
-    const CURE: &str =
-        "apt-get install -y --no-install-recommends libhdrhistogram-java default-jre-headless";
-    assert!(Path::new(JAR).exists(), "{JAR} is missing: {CURE}");
-    let records = RUN.records();
-    let part = &records.trial("exact")["groups"]["readers"]["operations"]["find"];
-    let log = records.trial_folder("exact").join("latency.hlog");
-    let output = Command::new("java")
-        .args(["-cp", JAR, "org.HdrHistogram.HistogramLogProcessor", "-i"])
-        .arg(log)
-        .args(["-tag", "readers.find.service"])
-        .output()
-        .unwrap_or_else(|error| panic!("java: {error}: {CURE}"));
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(
-        output.status.success() && output.stderr.is_empty(),
-        "{text}"
-    );
-    let total = text.split("Total count").nth(1).expect("a summary");
-    let total = total
-        .trim_start_matches([' ', '='])
-        .split([',', ']'])
-        .next();
-    let total: u64 = total.expect("a count").trim().parse().expect("a count");
-    assert_eq!(total, number(&part["service_ns"], "count"));
 }
 
 #[test]

@@ -2,7 +2,6 @@
 //! of what it prints or writes.
 
 use std::io::Read;
-use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -14,7 +13,7 @@ use tempfile::TempDir;
 use super::Records;
 
 /// A command may take so long on a busy machine, unless the test says otherwise.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_mins(1);
 const POLL: Duration = Duration::from_millis(10);
 
 /// A folder that goes with the last who holds it.
@@ -183,11 +182,6 @@ impl Running {
     /// What it printed on stderr so far.
     pub(crate) fn stderr(&self) -> String {
         self.stderr.so_far()
-    }
-
-    /// The folder it works in.
-    pub(crate) fn folder(&self) -> &Path {
-        self.folder.path()
     }
 
     /// True until it has ended.

@@ -62,15 +62,15 @@ impl Onlooker {
         count.expect("a count")
     }
 
-    /// Sum of a field over all documents.
-    pub(crate) fn sum(&self, collection: &str, field: &str) -> i64 {
+    /// Sum of a field over all documents, not below 0.
+    pub(crate) fn sum(&self, collection: &str, field: &str) -> u64 {
         let documents = self.documents(collection);
         let values = documents.iter().map(|document| match document.get(field) {
             Some(Bson::Int32(value)) => i64::from(*value),
             Some(Bson::Int64(value)) => *value,
             other => panic!("{field} is {other:?} in {document}"),
         });
-        values.sum()
+        u64::try_from(values.sum::<i64>()).expect("not below 0")
     }
 
     /// All documents, by `_id`.

@@ -30,11 +30,6 @@ impl Records {
         }
     }
 
-    /// The folder.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// `plan.json`.
     pub(crate) fn plan(&self) -> Value {
         json(&self.folder.join("plan.json"))
@@ -90,8 +85,27 @@ fn json(path: &Path) -> Value {
     serde_json::from_str(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
+/// The paths of all files below a folder, relative to it, sorted.
+pub(crate) fn file_names(folder: &Path) -> Vec<String> {
+    let relative = |path: &PathBuf| {
+        let relative = path.strip_prefix(folder).expect("below the folder");
+        relative.display().to_string()
+    };
+    let mut names: Vec<_> = paths(folder).iter().map(relative).collect();
+    names.sort();
+    names
+}
+
 /// Every file below a folder, with its bytes.
 pub(crate) fn all_files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let read = |path: PathBuf| {
+        let bytes = std::fs::read(&path).expect("a file");
+        (path, bytes)
+    };
+    paths(folder).into_iter().map(read).collect()
+}
+
+fn paths(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
@@ -100,8 +114,7 @@ pub(crate) fn all_files(folder: &Path) -> Vec<(PathBuf, Vec<u8>)> {
             if path.is_dir() {
                 folders.push(path);
             } else {
-                let bytes = std::fs::read(&path).expect("a file");
-                files.push((path, bytes));
+                files.push(path);
             }
         }
     }

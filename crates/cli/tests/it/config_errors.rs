@@ -1,0 +1,213 @@
+//! Mistakes in files and on the command line: all at once, with the place and the cure, exit 2, and
+//! before anything is connected to.
+
+use crate::support::{Docstone, Ran, docstone};
+
+/// One wrong key at each level of a file.
+const WRONG: &str = "name: wrong
+nmae: twice
+target: {uri: \"mongodb://127.0.0.1:1/\", compresor: zstd}
+data:
+  notes:
+    cuont: 5
+    count: 5
+    indexes: [{keys: {a: 1}, uniqe: true}]
+    document: {feilds: {}, fields: {_id: {$sequnce: {}}, n: {$int: {mni: 1}}}}
+operations:
+  find: {find_one: {collection: notes, filter: {_id: {$key: {}}}, sotr: {a: 1}}, timeuot: 1s}
+scenario: {mix: {find: 1}, mxi: {}}
+load:
+  - {closed: {concurrency: 1, think_tiem: 1s}, duration: 1s, warmpu: true}
+";
+
+const RIGHT: &str = "
+name: right
+data: {notes: {count: 5, document: {fields: {_id: {$sequence: {}}}}}}
+operations: {find: {find_one: {collection: notes, filter: {_id: {$key: {}}}}}}
+load: [{name: steady, closed: {concurrency: 1}, duration: 1s}]
+";
+
+fn run(file: &str) -> Docstone {
+    docstone(["run", "w.yaml", "--out", "out"]).file("w.yaml", file)
+}
+
+/// Refused as a usage error, with these texts, and without a folder.
+#[track_caller]
+fn refused(ran: Ran, texts: &[&str]) {
+    let ran = ran.ended_with(2);
+    for text in texts {
+        assert!(ran.stderr.contains(text), "no `{text}` in:\n{}", ran.stderr);
+    }
+    assert_eq!(ran.stdout, "");
+    assert!(!ran.path("out").exists());
+    assert!(!ran.stderr.contains("panicked"), "{}", ran.stderr);
+}
+
+#[test]
+fn one_wrong_key_at_each_level_gives_all_errors_at_once() {
+    let places = [
+        ("nmae", "name", 2),
+        ("compresor", "compressor", 3),
+        ("cuont", "count", 6),
+        ("uniqe", "unique", 8),
+        ("feilds", "fields", 9),
+        ("$sequnce", "$sequence", 9),
+        ("mni", "min", 9),
+        ("sotr", "sort", 11),
+        ("timeuot", "timeout", 11),
+        ("mxi", "mix", 12),
+        ("think_tiem", "think_time", 14),
+        ("warmpu", "warmup", 14),
+    ];
+    for command in ["run", "plan"] {
+        let ran = docstone([command, "w.yaml"])
+            .file("w.yaml", WRONG)
+            .run()
+            .ended_with(2);
+        let errors: Vec<_> = ran.stderr.split("error: ").skip(1).collect();
+        assert_eq!(errors.len(), places.len(), "{}", ran.stderr);
+        for (wrong, right, line) in places {
+            let error = errors
+                .iter()
+                .find(|error| error.contains(&format!("`{wrong}`")));
+            let error = error.unwrap_or_else(|| panic!("`{wrong}`:\n{}", ran.stderr));
+            assert!(error.contains(&format!("w.yaml:{line}:")), "{error}");
+            assert!(
+                error.contains(&format!("did you mean `{right}`?")),
+                "{error}"
+            );
+        }
+    }
+}
+
+#[test]
+fn wrong_types_duplicates_and_ranges_name_the_key_and_the_line() {
+    let text = "name: 5
+data: {notes: {count: -1}, notes: {}}
+operations: {find: {find_one: {collection: notes, filter: {}}}}
+load: [{closed: {concurrency: 0}, duration: 5}]
+";
+    refused(
+        run(text).run(),
+        &[
+            "`name`",
+            "w.yaml:1:",
+            "`notes`",
+            "twice",
+            "w.yaml:2:",
+            "`concurrency`",
+            "`duration`",
+            "w.yaml:4:",
+        ],
+    );
+}
+
+#[test]
+fn a_variable_that_is_not_set_is_named_with_a_cure() {
+    let text = RIGHT.replace("duration: 1s", "duration: \"${DOCSTONE_IT_NOT_SET}\"");
+    refused(
+        run(&text).args(["--private"]).run(),
+        &["DOCSTONE_IT_NOT_SET", "is not set", "w.yaml:5:", ":-"],
+    );
+}
+
+#[test]
+fn no_target_names_all_three_ways_to_give_one() {
+    refused(run(RIGHT).run(), &["--uri", "DOCSTONE_URI", "`target`"]);
+}
+
+#[test]
+fn an_unknown_flag_is_a_usage_error_with_the_nearest_name() {
+    refused(
+        run(RIGHT).args(["--conect-timeout", "3s"]).run(),
+        &["--connect-timeout"],
+    );
+    refused(docstone(["plann", "w.yaml"]).run(), &["plan"]);
+    refused(docstone(["server", "strat"]).run(), &["start"]);
+    refused(docstone(["schema", "trail"]).run(), &["trial"]);
+    refused(docstone::<&str>([]).run(), &["Usage"]);
+}
+
+#[test]
+fn contradictory_flags_are_refused() {
+    refused(
+        run(RIGHT)
+            .args(["--uri", "mongodb://127.0.0.1:1/", "--private"])
+            .run(),
+        &["--uri", "--private"],
+    );
+    refused(
+        run(RIGHT).args(["--private", "--drop", "--reuse"]).run(),
+        &["--drop", "--reuse"],
+    );
+    refused(run(RIGHT).arg("--keep").run(), &["--private"]);
+    refused(
+        docstone(["server", "start", "--standalone", "--members", "3"]).run(),
+        &["--standalone", "--members"],
+    );
+}
+
+#[test]
+fn the_same_thing_said_twice_in_different_ways_is_refused() {
+    // In the connection string and in the file.
+    let text = format!(
+        "{RIGHT}target: {{uri: \"mongodb://127.0.0.1:1/?w=1\", write_concern: majority}}\n"
+    );
+    refused(run(&text).run(), &["write_concern", "w=1"]);
+    let text = format!(
+        "{RIGHT}target: {{uri: \"mongodb://127.0.0.1:1/?compressors=zlib\", compressor: zstd}}\n"
+    );
+    refused(run(&text).run(), &["compressor"]);
+}
+
+#[test]
+fn an_unknown_option_of_the_connection_string_is_refused() {
+    let uri = "mongodb://127.0.0.1:1/?retryWritess=false";
+    refused(
+        run(RIGHT).args(["--uri", uri]).run(),
+        &["retryWritess", "retryWrites"],
+    );
+    refused(
+        run(RIGHT).args(["--uri", "http://127.0.0.1:1/"]).run(),
+        &["mongodb://"],
+    );
+}
+
+#[test]
+fn values_of_flags_are_checked_like_the_file() {
+    let flags: [(&[&str], &[&str]); 6] = [
+        (
+            &["--set", "load.0.closed.concurency=5"],
+            &["concurency", "concurrency"],
+        ),
+        (&["--set", "load.7.duration=5s"], &["load.7"]),
+        (&["--set", "load"], &["--set"]),
+        (&["--connect-timeout", "5"], &["connect-timeout", "5s"]),
+        (&["--threads", "0"], &["threads"]),
+        (&["--transport", "carrier"], &["transport", "driver"]),
+    ];
+    for (flag, texts) in flags {
+        refused(run(RIGHT).arg("--private").args(flag).run(), texts);
+    }
+}
+
+#[test]
+fn a_file_that_is_missing_empty_or_no_yaml_is_named() {
+    refused(
+        docstone(["run", "none.yaml", "--private"]).run(),
+        &["none.yaml"],
+    );
+    refused(run("").run(), &["w.yaml"]);
+    refused(run("name: [\n").run(), &["w.yaml:"]);
+    refused(run("- a\n- b\n").run(), &["w.yaml"]);
+    let latin1 = docstone(["run", "w.yaml"])
+        .file("w.yaml", b"name: \xe9\n")
+        .run();
+    refused(latin1, &["w.yaml", "UTF-8"]);
+}
+
+#[test]
+fn an_unknown_mode_of_the_old_command_line_gets_the_list() {
+    let ran = docstone(["idealo", "-m", "foo", "-db", "d", "-c", "c"]).run();
+    refused(ran, &["`foo`", "UPDATE_ONE", "DELETE_MANY", "COUNT_ONE"]);
+}
