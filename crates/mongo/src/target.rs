@@ -212,15 +212,15 @@ impl MongoTarget {
         let database = self.database();
         let finishing = setup::finish(&database, &self.plan);
         let lost = self.seen().as_ref().is_some_and(|seen| seen.lost);
-        let limit = if lost {
-            PROBE_AGAIN
-        } else {
-            self.connect_timeout()
-        };
-        let finished = self
-            .control
-            .wait(async { tokio::time::timeout(limit, finishing).await });
-        let finished = finished.unwrap_or_else(|_| {
+        let probe = if lost { PROBE_AGAIN } else { PROBE };
+        let finished = self.control.wait(async {
+            if !self.answers(probe).await {
+                return None;
+            }
+            let finished = tokio::time::timeout(self.connect_timeout(), finishing);
+            finished.await.ok()
+        });
+        let finished = finished.unwrap_or_else(|| {
             Err(TargetError {
                 kind: TargetErrorKind::Setup,
                 message: format!("{}: no answer", self.settings.hosts()),
@@ -238,6 +238,14 @@ impl MongoTarget {
         Duration::from_nanos(self.plan.target.connect_timeout_ns)
     }
 
+    /// True if the target answers a `ping` within the limit.
+    async fn answers(&self, limit: Duration) -> bool {
+        let admin = self.control.client.database("admin");
+        let ping = admin.run_command(doc! {"ping": 1});
+        let answer = tokio::time::timeout(limit, ping.into_future()).await;
+        matches!(answer, Ok(Ok(_)))
+    }
+
     /// The target as it is now; `None` if it does not answer the `ping` within its limit.
     fn describe_now(&self, probe: Option<Duration>) -> Option<TargetDescription> {
         let client = &self.control.client;
@@ -246,10 +254,9 @@ impl MongoTarget {
             let Some(probe) = probe else {
                 return Some(describing.await);
             };
-            let admin = client.database("admin");
-            let ping = admin.run_command(doc! {"ping": 1});
-            let answer = tokio::time::timeout(probe, ping.into_future()).await;
-            let _ = answer.ok()?.ok()?;
+            if !self.answers(probe).await {
+                return None;
+            }
             tokio::time::timeout(self.connect_timeout(), describing)
                 .await
                 .ok()

@@ -212,7 +212,7 @@ fn without_retryable_writes_a_broken_connection_is_an_error() {
 #[test]
 fn a_deadline_ends_though_every_operation_hangs() {
     let case = Case::new("operations_hang");
-    case.always(doc! {"blockConnection": true, "blockTimeMS": 60_000});
+    case.always(doc! {"blockConnection": true, "blockTimeMS": 15_000});
     let run = case
         .run("", &["load.0.duration=2s", "load.0.drain=1s"])
         .limit_s(30);

@@ -8,6 +8,7 @@ mod counts;
 mod data;
 mod failures;
 mod help;
+mod interrupt;
 mod outage;
 mod plan;
 mod records;
