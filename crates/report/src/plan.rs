@@ -4,7 +4,11 @@ use std::fmt::Write as _;
 
 use docstone_model::plan::{GroupLoad, LoadModel, Plan, SetupMode, StepPlan};
 
+use crate::line::plural;
 use crate::units;
+
+/// Characters of an example; a document may have millions.
+const EXAMPLE_CHARACTERS: usize = 600;
 
 /// What was drawn from a plan to show it.
 #[derive(Clone, Debug, Default)]
@@ -38,7 +42,7 @@ pub fn plan(plan: &Plan, samples: &PlanSamples) -> String {
             operation.collection
         ));
         for (_, command) in samples.commands.iter().filter(|(of, _)| of == name) {
-            line(format!("    for example {command}"));
+            line(format!("    for example {}", example(command)));
         }
     }
     for group in &plan.groups {
@@ -65,7 +69,10 @@ fn target(plan: &Plan, line: &mut dyn FnMut(String)) {
     let target = &plan.target;
     let place = match &target.private {
         Some(private) if private.standalone => "a private standalone mongod".to_owned(),
-        Some(private) => format!("a private replica set of {} member(s)", private.members),
+        Some(private) => format!(
+            "a private replica set of {}",
+            plural(u64::from(private.members), "member")
+        ),
         None => target.uri.to_string(),
     };
     line(format!("target {place}"));
@@ -105,7 +112,9 @@ fn data(plan: &Plan, samples: &PlanSamples, line: &mut dyn FnMut(String)) {
         {
             let all = units::bytes(*bytes as u64 * collection.count);
             line(format!(
-                "    {bytes} bytes each, about {all} in all; the first: {document}"
+                "    {} bytes each, about {all} in all; the first: {}",
+                units::count(*bytes as u64),
+                example(document)
             ));
         }
         for index in &collection.indexes {
@@ -132,11 +141,24 @@ fn steps(plan: &Plan, step: &StepPlan, line: &mut dyn FnMut(String)) {
             pause => format!(", think time {}", units::span(pause as f64 / 1e9)),
         };
         line(format!(
-            "    {}: closed load, {concurrency} workers, {} connections{think}, until {}",
+            "    {}: closed load, {}, {}{think}, until {}",
             plan.groups[load.group].name,
-            plan.connections(load),
+            plural(u64::from(concurrency), "worker"),
+            plural(u64::from(plan.connections(load)), "connection"),
             stop(load),
         ));
+    }
+}
+
+/// The beginning of a long example, with its length.
+fn example(json: &str) -> String {
+    match json.char_indices().nth(EXAMPLE_CHARACTERS) {
+        None => json.to_owned(),
+        Some((end, _)) => format!(
+            "{}... ({} characters)",
+            &json[..end],
+            units::count(json.chars().count() as u64)
+        ),
     }
 }
 
@@ -164,4 +186,21 @@ fn total_time(plan: &Plan) -> String {
         return format!("time: {known} and what the exact numbers of operations take");
     }
     format!("time: at most {known}, besides data set-up and drain")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_examples_are_cut_and_say_how_long_they_are() {
+        assert_eq!(example("{}"), "{}");
+        let long = "ä".repeat(20_000);
+        let shown = example(&long);
+        assert!(shown.starts_with("ää") && shown.ends_with("ä... (20,000 characters)"));
+        assert_eq!(
+            shown.chars().filter(|c| *c == 'ä').count(),
+            EXAMPLE_CHARACTERS
+        );
+    }
 }

@@ -211,3 +211,22 @@ fn an_unknown_mode_of_the_old_command_line_gets_the_list() {
     let ran = docstone(["idealo", "-m", "foo", "-db", "d", "-c", "c"]).run();
     refused(ran, &["`foo`", "UPDATE_ONE", "DELETE_MANY", "COUNT_ONE"]);
 }
+
+#[test]
+fn a_document_that_no_server_takes_is_refused_with_its_size() {
+    let with = |strings: &str| {
+        let fields = format!("{{_id: {{$sequence: {{}}}}, {strings}}}");
+        run(&RIGHT.replace("{_id: {$sequence: {}}}", &fields))
+            .arg("--private")
+            .run()
+    };
+    let half = "{$string: {length: 9_000_000}}";
+    refused(
+        with(&format!("a: {half}, b: {half}")),
+        &["180000", "16777216", "w.yaml:3:"],
+    );
+    refused(
+        with("a: {$string: {length: 17_000_000}}"),
+        &["16 MiB", "w.yaml:3:"],
+    );
+}

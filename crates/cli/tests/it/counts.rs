@@ -123,6 +123,9 @@ fn find_one_counts_hits_and_misses_as_the_server_does() {
     );
     effect.moved_only(&[("queries", 1_000)]);
     assert!(effect.number("ok") > 500 && effect.number("not_found") > 50);
+    // A document of three 32-bit integers has 28 bytes, the filter 14.
+    assert_eq!(effect.number("bytes_in"), 28 * effect.number("ok"));
+    assert_eq!(effect.number("bytes_out"), 14 * 1_000);
     assert_eq!(effect.number("documents"), effect.number("ok"));
 }
 

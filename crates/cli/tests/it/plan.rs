@@ -123,6 +123,20 @@ fn overrides_are_in_the_plan_and_change_its_hash() {
 }
 
 #[test]
+fn a_plan_of_large_documents_stays_readable() {
+    let file = FILE.replace(
+        "n: {$int: {}}",
+        "n: {$int: {}}, text: {$string: {length: 3_000_000}}",
+    );
+    let ran = docstone(["plan", "w.yaml"])
+        .file("w.yaml", file)
+        .run()
+        .ended_with(0);
+    assert!(ran.stdout.contains("3,000,0"), "the size of a document");
+    assert!(ran.stdout.len() < 10_000, "{} bytes", ran.stdout.len());
+}
+
+#[test]
 fn every_ready_workload_can_be_planned() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../workloads");
     let mut files = file_names(&folder);

@@ -246,7 +246,7 @@ fn throughput_is_what_completed_within_the_window() {
     let records = RUN.records();
     let trial = records.trial("steady");
     let window_s = trial["window_s"].as_f64().expect("seconds");
-    assert!((2.3..2.6).contains(&window_s), "{window_s}");
+    assert!((2.3..4.0).contains(&window_s), "{window_s}");
     let find = &trial["operations"]["find"];
     let rate = find["throughput_ops_per_s"].as_f64().expect("a rate");
     let ended = number(find, "ok") + number(find, "not_found");

@@ -243,7 +243,7 @@ fn a_fifth_of_a_second_gives_numbers_and_less_is_refused() {
 fn a_second_without_operations_has_empty_cells() {
     let file = FILE.replace(
         "closed: {concurrency: 4}, operations: 200",
-        "closed: {concurrency: 1, think_time: 2500ms}, duration: 3s",
+        "closed: {concurrency: 1, think_time: 2500ms}, duration: 4s",
     );
     let ran = run(&database("empty_second"))
         .file("w.yaml", file)

@@ -288,6 +288,42 @@ fn no_mongod_outlives_a_docstone_that_was_killed() {
 }
 
 #[test]
+fn no_mongod_outlives_a_docstone_that_was_killed_while_it_started_one() {
+    let servers = Servers::new();
+    for wait_ms in [20, 100, 300, 700] {
+        let running = servers
+            .command(&["run", "w.yaml", "--private", "--out", "out"])
+            .file("w.yaml", FILE.replace("operations: 100", "duration: 60s"))
+            .start();
+        std::thread::sleep(Duration::from_millis(wait_ms));
+        let _ = running.kill();
+        servers.are_gone();
+    }
+}
+
+#[test]
+fn the_demo_has_a_server_of_its_own_whatever_the_environment_says() {
+    let servers = Servers::new();
+    let ran = servers
+        .command(&["demo", "--seconds", "1", "--out", "out"])
+        .env("DOCSTONE_URI", "mongodb://127.0.0.1:1/")
+        .run()
+        .ended_with(0);
+    for word in [
+        "insert",
+        "find",
+        "update",
+        "8-workers",
+        "32-workers",
+        "files: out",
+    ] {
+        assert!(ran.stdout.contains(word), "no `{word}` in:\n{}", ran.stdout);
+    }
+    assert_eq!(ran.records().run["status"], "complete");
+    servers.are_gone();
+}
+
+#[test]
 fn a_private_server_goes_with_an_interrupted_run() {
     let servers = Servers::new();
     let running = long_private_run(&servers);
