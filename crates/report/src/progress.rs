@@ -2,8 +2,6 @@
 //!
 //! Owns where and when; what the lines say is in [`crate::line`].
 
-use std::fmt::Write as _;
-
 mod terminal;
 
 use std::io::{self, Write};
@@ -144,11 +142,11 @@ impl Progress {
         if let Some(share) = line::done_share(interval, self.step) {
             bar.set_position(bar_position(share));
         }
-        let mut message = line::figures(interval, self.paint);
-        if let Some(left_s) = line::left_s(interval, self.step) {
-            let _ = write!(message, "  left {}", crate::units::span(left_s));
-        }
-        bar.set_message(message);
+        // The time left first: what does not fit a narrow terminal is cut off at the end.
+        let left = line::left_s(interval, self.step).map_or(String::new(), |left_s| {
+            format!("left {} ", crate::units::span(left_s))
+        });
+        bar.set_message(format!("{left}{}", line::figures(interval, self.paint)));
         bar.force_draw();
         Ok(())
     }

@@ -19,7 +19,7 @@ pub(super) fn lock(out: &SharedWriter) -> MutexGuard<'_, Box<dyn Write + Send>> 
 
 /// The form of the bar: step, bar, figures. What does not fit the width is cut.
 pub(super) fn bar_style(color: bool) -> indicatif::ProgressStyle {
-    let bar = if color { "{bar:24.cyan}" } else { "{bar:24}" };
+    let bar = if color { "{bar:10.cyan}" } else { "{bar:10}" };
     indicatif::ProgressStyle::with_template(&format!("{{prefix}} [{bar}] {{wide_msg}}"))
         .expect("the template is a constant")
         .progress_chars("=> ")
