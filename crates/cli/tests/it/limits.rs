@@ -1,0 +1,230 @@
+//! What machine and server can give: connections, open files, disks.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use docstone_mongo::private::ServerOptions;
+use serde_json::Value;
+
+use crate::support::{
+    Database, Docstone, Ran, database, docstone, onlooker, server, shell, start, uri_with,
+};
+
+const FILE: &str = "
+name: limits
+data:
+  c: {count: 100, document: {fields: {_id: {$sequence: {}}, n: 1}}}
+operations:
+  find: {find_one: {collection: c, filter: {_id: {$key: {}}}}}
+load:
+  - {name: s, closed: {concurrency: 64}, operations: 500}
+";
+
+fn run(database: &Database, changes: &[&str]) -> Docstone {
+    let mut run = docstone(["run", "w.yaml", "--out", "out"])
+        .file("w.yaml", FILE)
+        .args(database.target());
+    for change in changes {
+        run = run.args(["--set", change]);
+    }
+    run
+}
+
+/// docstone with a limit of open files, which `ulimit` sets as its arguments say.
+fn with_open_files(ulimit: &str, database: &Database) -> Docstone {
+    let script = format!(
+        "ulimit {ulimit} && exec $docstone run w.yaml --out out --uri '{}' --database {} \
+         --set load.0.closed.concurrency=500 --set load.0.operations=1000",
+        database.uri, database.name
+    );
+    shell(&script).file("w.yaml", FILE)
+}
+
+fn client(ran: &Ran) -> Value {
+    ran.records().trial("s")["client"].clone()
+}
+
+#[test]
+fn connections_are_as_many_as_workers() {
+    let database = database("as_many_connections_as_workers");
+    let ran = run(&database, &[]).run().ended_with(0);
+    let client = client(&ran);
+    assert_eq!(client["connections"]["opened"], 64);
+    assert_eq!(client["connections"]["failed"], 0);
+    assert_eq!(client["connections"]["closed"], 0);
+}
+
+#[test]
+fn a_pool_smaller_than_the_workers_is_kept_and_its_wait_is_shown() {
+    let database = database("a_small_pool");
+    let changes = [
+        "load.0.closed.concurrency=16",
+        "load.0.operations=3000",
+        "target.pool=2",
+    ];
+    let uri = uri_with(server(), "appName=small-pool");
+    let running = docstone(["run", "w.yaml", "--out", "out", "--uri", &uri])
+        .file("w.yaml", FILE)
+        .args(["--database", &database.name])
+        .args(changes.iter().flat_map(|change| ["--set", change]));
+    let ran = running.run().ended_with(0);
+    let client = client(&ran);
+    assert_eq!(client["connections"]["opened"], 2, "{client:#}");
+    let wait = &client["connection_wait_ns"];
+    assert_eq!(wait["count"], 3000);
+    // Seven of eight workers of a connection wait for it at any time.
+    let service = &ran.records().operation("s", "find")["service_ns"];
+    let (wait, service) = (&wait["mean"], &service["mean"]);
+    let share = wait.as_f64().expect("a mean") / service.as_f64().expect("a mean");
+    assert!((0.5..1.0).contains(&share), "{share} of the service time");
+    assert!(
+        ran.stderr.contains("16 workers on 2 connections"),
+        "{}",
+        ran.stderr
+    );
+    assert!(
+        ran.stdout.contains("waits for a connection"),
+        "{}",
+        ran.stdout
+    );
+}
+
+#[test]
+fn more_connections_than_open_files_are_refused_with_figures() {
+    let database = database("too_few_open_files");
+    let ran = with_open_files("-n 256", &database).run().ended_with(2);
+    let ran = ran.says("256").says("open files").says("ulimit -n");
+    let needed = ran.stderr.split(|c: char| !c.is_ascii_digit());
+    let needed = needed.filter_map(|word| word.parse::<u32>().ok()).max();
+    assert!(
+        (501..1000).contains(&needed.expect("a number")),
+        "{}",
+        ran.stderr
+    );
+    assert!(!ran.path("out").exists());
+    assert!(
+        database.onlooker().collections().is_empty(),
+        "nothing is loaded"
+    );
+}
+
+#[test]
+fn a_soft_limit_of_open_files_is_raised_and_that_is_said() {
+    let database = database("a_soft_limit");
+    let ran = with_open_files("-S -n 256", &database).run().ended_with(0);
+    let ran = ran.says("the limit of open files was raised from 256");
+    assert_eq!(client(&ran)["connections"]["opened"], 500);
+    let warnings = ran.records().run["warnings"].to_string();
+    assert!(warnings.contains("raised from 256"), "{warnings}");
+}
+
+#[test]
+fn more_connections_than_the_server_has_left_are_refused_with_figures() {
+    let server = start(&ServerOptions {
+        cache_gb: Some(0.25),
+        ..ServerOptions::default()
+    });
+    let uri = server.uri().expose().to_owned();
+    let status = onlooker(&uri, "admin").admin(mongodb::bson::doc! {"serverStatus": 1});
+    let connections = status.get_document("connections").expect("connections");
+    let available = connections.get_i32("available").expect("a number");
+    // As many workers as the server has connections, and the machine files.
+    let workers = format!("load.0.closed.concurrency={available}");
+    let script = format!(
+        "ulimit -n $(ulimit -H -n) && exec $docstone run w.yaml --out out --uri '{uri}' \
+         --set {workers} --set load.0.operations={available}"
+    );
+    let ran = shell(&script).file("w.yaml", FILE).run().ended_with(2);
+    let ran = ran
+        .says("connections")
+        .says("left")
+        .says(&available.to_string());
+    assert!(!ran.path("out").exists());
+}
+
+#[test]
+fn connections_are_opened_at_the_pace_that_was_asked_for() {
+    let database = database("a_pace_of_connections");
+    let changes = ["load.0.closed.concurrency=30", "target.connect_rate=15/s"];
+    let started = Instant::now();
+    let ran = run(&database, &changes).run().ended_with(0);
+    let took = started.elapsed();
+    assert_eq!(client(&ran)["connections"]["opened"], 30);
+    assert!(took >= Duration::from_millis(1500), "{took:?}");
+}
+
+#[test]
+fn an_output_folder_that_exists_is_refused_before_the_load() {
+    let database = database("an_output_folder_that_exists");
+    let ran = run(&database, &[]).file("out", "mine").run();
+    let ran = ran.ended_with(2).says("exists").says("--out");
+    assert_eq!(
+        std::fs::read_to_string(ran.path("out")).expect("a file"),
+        "mine"
+    );
+    assert!(
+        database.onlooker().collections().is_empty(),
+        "nothing is loaded"
+    );
+}
+
+#[test]
+fn an_output_folder_that_cannot_be_made_is_refused_before_the_load() {
+    let database = database("an_output_folder_below_a_file");
+    let ran = docstone(["run", "w.yaml", "--out", "file/out"])
+        .file("w.yaml", FILE)
+        .file("file", "")
+        .args(database.target())
+        .run();
+    let _ = ran.ended_with(2).says("file/out").says("Not a directory");
+    assert!(
+        database.onlooker().collections().is_empty(),
+        "nothing is loaded"
+    );
+}
+
+/// True where a small disk can be made that nobody else sees.
+fn can_mount() -> bool {
+    let tried = Command::new("unshare")
+        .args(["-m", "mount", "-t", "tmpfs", "none", "/mnt"])
+        .output();
+    tried.is_ok_and(|output| output.status.success())
+}
+
+/// Without the right to mount, the same is tested on `/dev/full` by the crate that writes records.
+#[test]
+fn a_disk_that_fills_is_named_and_what_was_complete_can_be_read() {
+    if !can_mount() {
+        return;
+    }
+    let database = database("a_disk_that_fills");
+    let steps: Vec<String> = (1..=9)
+        .map(|step| format!("  - {{name: s{step}, closed: {{concurrency: 4}}, operations: 200}}\n"))
+        .collect();
+    let (head, _) = FILE.split_once("  - {").expect("a step");
+    let script = format!(
+        "mkdir disk && mount -t tmpfs -o size=320k none disk && \
+         $docstone run w.yaml --out disk/out --uri '{}' --database {}; \
+         code=$?; cp -r disk/out out; exit $code",
+        database.uri, database.name
+    );
+    let ran = shell("exec unshare -m sh -c \"$script\"")
+        .env("script", &script)
+        .file("w.yaml", format!("{head}{}", steps.concat()))
+        .run()
+        .ended_with(1)
+        .says("cannot write disk/out/trials/")
+        .says("No space left on device");
+    let records = ran.records();
+    assert_eq!(records.run["status"], "failed");
+    let warnings = records.run["warnings"].to_string();
+    assert!(warnings.contains("No space left on device"), "{warnings}");
+    let trials = records.run["trials"].as_array().expect("a list");
+    assert!((1..9).contains(&trials.len()), "{trials:?}");
+    let complete = trials.iter().filter(|trial| trial["status"] == "complete");
+    for trial in complete {
+        let cell = trial["cell"].as_str().expect("a name");
+        assert_eq!(records.operation(cell, "find")["ok"], 200);
+        assert_eq!(records.series_sum(cell, "find", "ok"), 200);
+    }
+}
