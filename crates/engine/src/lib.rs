@@ -7,6 +7,7 @@
 mod aggregate;
 mod clock;
 mod control;
+mod crew;
 #[cfg(test)]
 mod fake;
 mod handover;

@@ -5,32 +5,27 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::{Scope, ScopedJoinHandle};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
 use docstone_model::Plan;
 use docstone_model::record::ConnectionCounts;
 use docstone_workload::Workload;
-use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
-use tokio::sync::oneshot;
 
 use crate::aggregate::Aggregate;
 use crate::clock::Clock;
 use crate::control::Control;
+use crate::crew::{Crew, LOOK_EVERY, MakeRuntime, build_runtime, no_room};
 use crate::handover::{Message, ThreadEnd, ThreadInterval};
 use crate::interrupt::Interrupt;
 use crate::interval::{EngineEvent, SlotData, SlotKey, TrialResult};
 use crate::operation_numbers::OperationNumbers;
 use crate::silence::outages;
-use crate::target::{Target, TargetError, TargetErrorKind};
-use crate::thread::{self, Channels, Shared};
+use crate::target::{Target, TargetError};
+use crate::thread::Shared;
 
 /// Time between the go-ahead and the first operation, so that all threads see it beforehand.
 const START_DELAY: Duration = Duration::from_millis(2);
-
-/// How often the calling thread looks at the interrupt flag.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// What one trial runs.
 #[derive(Clone, Debug)]
@@ -71,18 +66,6 @@ pub fn run_trial<T: Target>(
     on_event: &mut dyn FnMut(EngineEvent),
 ) -> Result<TrialResult, TargetError> {
     run_on(request, target, interrupt, on_event, build_runtime)
-}
-
-/// How a thread's runtime is made: in tests with a clock that can be wound.
-type MakeRuntime = fn() -> std::io::Result<LocalRuntime>;
-
-/// A runtime whose tasks all live on one thread. It polls for I/O after each task: with tokio's
-/// default of 61 tasks a pacer on the same thread would be late by milliseconds under load.
-fn build_runtime() -> std::io::Result<LocalRuntime> {
-    Builder::new_current_thread()
-        .enable_all()
-        .event_interval(1)
-        .build_local(LocalOptions::default())
 }
 
 fn run_on<T: Target>(
@@ -144,81 +127,6 @@ fn run_on<T: Target>(
         };
         Ok(follow.follow(&receiver, on_event))
     })
-}
-
-/// The system has no room for another thread or event queue.
-fn no_room(error: &std::io::Error) -> TargetError {
-    TargetError {
-        kind: TargetErrorKind::Setup,
-        message: format!("an engine thread cannot be started: {error}"),
-        help: Some("use fewer threads, or raise the limits of processes and files".to_owned()),
-    }
-}
-
-/// The threads of a trial and the calling thread's ends of their channels.
-struct Crew<'scope> {
-    receiver: Receiver<Message>,
-    starts: Vec<oneshot::Sender<Clock>>,
-    spares: Vec<Sender<ThreadInterval>>,
-    handles: Vec<ScopedJoinHandle<'scope, ()>>,
-}
-
-impl<'scope> Crew<'scope> {
-    fn start<'env, T: Target>(
-        scope: &'scope Scope<'scope, 'env>,
-        shared: &'scope Shared<'scope, T>,
-        runtime: MakeRuntime,
-    ) -> Result<Self, TargetError> {
-        let (sender, receiver) = channel();
-        let (mut starts, mut spares, mut handles) = (Vec::new(), Vec::new(), Vec::new());
-        for thread in 0..shared.threads {
-            let (spare_sender, spare) = channel();
-            let (start_sender, start) = oneshot::channel();
-            starts.push(start_sender);
-            spares.push(spare_sender);
-            let channels = Channels {
-                sender: sender.clone(),
-                spare,
-                start,
-            };
-            let run = move || match runtime() {
-                Ok(runtime) => runtime.block_on(thread::run(thread, shared, channels)),
-                Err(error) => drop(channels.sender.send(Message::Failed(no_room(&error)))),
-            };
-            let named = std::thread::Builder::new().name(format!("load-{thread}"));
-            handles.push(
-                named
-                    .spawn_scoped(scope, run)
-                    .map_err(|error| no_room(&error))?,
-            );
-        }
-        Ok(Self {
-            receiver,
-            starts,
-            spares,
-            handles,
-        })
-    }
-
-    /// Waits until each thread has opened its connections; false if the user does not want to
-    /// wait for it. Threads that wait or still open connections end by themselves when the start
-    /// signals are dropped.
-    fn wait_until_ready(&self, interrupt: &Interrupt) -> Result<bool, TargetError> {
-        let mut ready = 0;
-        while ready < self.handles.len() {
-            match self.receiver.recv_timeout(LOOK_EVERY) {
-                Ok(Message::Failed(error)) => return Err(error),
-                Ok(Message::Ready) => ready += 1,
-                Err(_) if interrupt.is_triggered() => return Ok(false),
-                // A thread that ends before it is ready has panicked; the scope raises it.
-                Err(_) if self.handles.iter().any(ScopedJoinHandle::is_finished) => {
-                    return Ok(false);
-                }
-                Ok(Message::Interval { .. } | Message::Finished { .. }) | Err(_) => {}
-            }
-        }
-        Ok(!interrupt.is_triggered())
-    }
 }
 
 /// A trial that is going on, as the calling thread sees it.

@@ -9,6 +9,8 @@ use docstone_model::{
     Template,
 };
 
+use tokio::runtime::{Builder, LocalOptions, LocalRuntime};
+
 use super::*;
 use crate::fake::{Fake, Reply};
 use crate::interval::IntervalData;
