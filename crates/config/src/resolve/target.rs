@@ -60,6 +60,18 @@ pub(super) fn resolve(
         check_conflicts(raw, target, root, uri, origin);
     }
     let (database, database_from) = database(target, &spot, overrides, chosen.as_ref())?;
+    if SYSTEM_DATABASES.contains(&database.as_str()) {
+        spot.faults().add(
+            Place::Nowhere,
+            format!("the database `{database}` ({database_from}) holds the server's own data"),
+            Some(
+                "name another by --database or target.database; in a connection string, say \
+                 `authSource=admin` for where the user is"
+                    .to_owned(),
+            ),
+        );
+        return None;
+    }
     let (uri, private) = match chosen? {
         Chosen::Uri(uri, origin) => (with_password(uri, &origin, root, overrides)?, None),
         Chosen::Private(private) => (MongoUri::new(""), Some(private)),
@@ -219,6 +231,9 @@ fn check_pool(target: &Target, spot: &Spot<'_>) {
         );
     }
 }
+
+/// Databases in which no load belongs.
+const SYSTEM_DATABASES: [&str; 3] = ["admin", "config", "local"];
 
 fn database(
     target: &Target,

@@ -211,3 +211,27 @@ fn an_existing_collection_is_used_as_it_is() {
         "{fault}"
     );
 }
+
+#[test]
+fn the_servers_own_databases_are_refused() {
+    let text = "operations: {find: {count: {collection: c}}}\ndata: {c: {}}\n\
+                load: [{closed: {concurrency: 1}, operations: 1}]\n";
+    let read = |uri: &str, database: Option<&str>| {
+        let overrides = crate::Overrides {
+            uri: Some(uri.to_owned()),
+            database: database.map(str::to_owned),
+            ..crate::Overrides::default()
+        };
+        crate::plan_from_text("f.yaml", text, &overrides, &|_| None)
+    };
+    let fault = read("mongodb://h/admin", None)
+        .expect_err("admin")
+        .to_string();
+    assert!(
+        fault.contains("`admin` (uri)") && fault.contains("authSource=admin"),
+        "{fault}"
+    );
+    assert!(read("mongodb://h/", Some("local")).is_err());
+    let plan = read("mongodb://h/admin", Some("shop")).expect("a database of its own");
+    assert_eq!(plan.target.database, "shop");
+}
