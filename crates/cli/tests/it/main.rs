@@ -8,6 +8,7 @@ mod counts;
 mod data;
 mod failures;
 mod help;
+mod idealo;
 mod interrupt;
 mod limits;
 mod outage;

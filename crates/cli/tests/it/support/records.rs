@@ -52,22 +52,9 @@ impl Records {
         part
     }
 
-    /// The rows of the first trial's series.csv. Every row has as many cells as the head line.
+    /// The rows of the first trial's series.csv.
     pub(crate) fn series(&self, cell: &str) -> Vec<Row> {
-        let path = self.trial_folder(cell).join("series.csv");
-        let mut reader = csv::ReaderBuilder::new()
-            .flexible(false)
-            .from_path(&path)
-            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-        let head = reader.headers().expect("a head line").clone();
-        let rows = reader.records().map(|row| {
-            let row = row.expect("a row as wide as the head line");
-            let cells = head.iter().zip(row.iter());
-            cells
-                .map(|(column, cell)| (column.to_owned(), cell.to_owned()))
-                .collect()
-        });
-        rows.collect()
+        csv_rows(&self.trial_folder(cell).join("series.csv"))
     }
 
     /// Sum of a column of series.csv over the rows of an operation.
@@ -77,6 +64,23 @@ impl Records {
         of.map(|row| row[column].parse::<u64>().expect("a count"))
             .sum()
     }
+}
+
+/// The rows of a CSV file. Every row has as many cells as the head line.
+pub(crate) fn csv_rows(path: &Path) -> Vec<Row> {
+    let mut reader = csv::ReaderBuilder::new()
+        .flexible(false)
+        .from_path(path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let head = reader.headers().expect("a head line").clone();
+    let rows = reader.records().map(|row| {
+        let row = row.expect("a row as wide as the head line");
+        let cells = head.iter().zip(row.iter());
+        cells
+            .map(|(column, cell)| (column.to_owned(), cell.to_owned()))
+            .collect()
+    });
+    rows.collect()
 }
 
 fn json(path: &Path) -> Value {
