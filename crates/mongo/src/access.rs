@@ -65,10 +65,13 @@ pub(crate) async fn check(
 }
 
 fn refused(plan: &Plan, settings: &Settings, collection: &str, missing: &[&str]) -> TargetError {
-    let who = settings.user().map_or_else(
-        || "without a user this".to_owned(),
-        |user| format!("user `{user}`"),
-    );
+    let (who, advice) = match settings.user() {
+        Some(user) => (format!("user `{user}`"), "the plan needs"),
+        None => (
+            "without a user it".to_owned(),
+            "the server wants a login: name a user in the connection string, with",
+        ),
+    };
     let message = format!(
         "{}: {who} is not allowed to {} in {}.{collection}",
         settings.hosts(),
@@ -79,7 +82,7 @@ fn refused(plan: &Plan, settings: &Settings, collection: &str, missing: &[&str])
         kind: TargetErrorKind::Unreachable,
         message: settings.secrets.scrub(&message),
         help: Some(format!(
-            "the plan needs the role readWrite on database {}",
+            "{advice} the role readWrite on database {}",
             plan.target.database
         )),
     }

@@ -277,12 +277,16 @@ fn password_advice() -> TargetError {
 fn uri_error(uri: &MongoUri, problem: &mongodb::error::Error, secrets: &Secrets) -> TargetError {
     use mongodb::error::ErrorKind;
     if let ErrorKind::DnsResolve { message, .. } = problem.kind.as_ref() {
+        let cause = if message.contains("no records found") {
+            "unknown host: DNS has no SRV record for it".to_owned()
+        } else {
+            // The rest is the look-up as the resolver keeps it.
+            let cause = message.split(" for Query").next().unwrap_or_default();
+            format!("DNS look-up failed: {cause}")
+        };
         return TargetError {
             kind: TargetErrorKind::Unreachable,
-            message: secrets.scrub(&error::one_line(&format!(
-                "{}: DNS look-up failed: {message}",
-                srv_host(uri)
-            ))),
+            message: secrets.scrub(&error::one_line(&format!("{}: {cause}", srv_host(uri)))),
             help: atlas_help(srv_host(uri)),
         };
     }

@@ -164,7 +164,7 @@ fn who_may_not_is_told_so_and_who_may_needs_no_more_than_read_write() {
     let ran = run(&uri("writer", "wrong")).run();
     let _ = refused(ran, &host, "user `writer` could not authenticate");
     let ran = run(&format!("mongodb://{host}/")).run();
-    let _ = refused(ran, &host, "not allowed to find");
+    let _ = refused(ran, &host, "not allowed to find").says("wants a login");
     let ran = run(&uri("stranger", ENCODED)).run();
     let _ = refused(ran, &host, "user `stranger` is not allowed to find");
     let ran = run(&uri("reader", ENCODED)).run();
