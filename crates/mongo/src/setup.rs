@@ -22,16 +22,25 @@ use guard::Decision;
 use marker::Marker;
 pub use progress::{SetupProgress, SetupStage};
 
-/// Sets up the collections of a plan and returns their eras.
+/// What the set-up of all collections leaves to know.
+#[derive(Debug, Default)]
+pub(crate) struct SetUp {
+    /// By collection.
+    pub(crate) eras: BTreeMap<String, u64>,
+    /// What the reader of the numbers must know, one line each.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Sets up the collections of a plan.
 pub(crate) async fn run(
     database: &Database,
     plan: &Plan,
     progress: &mut dyn FnMut(SetupProgress),
     stop: &dyn Fn() -> bool,
-) -> Result<BTreeMap<String, u64>, TargetError> {
-    let mut eras = BTreeMap::new();
+) -> Result<SetUp, TargetError> {
+    let mut done = SetUp::default();
     match plan.setup {
-        SetupMode::AsIs => return Ok(eras),
+        SetupMode::AsIs => return Ok(done),
         SetupMode::DropDatabase => {
             let dropping = database.drop().await;
             let what = format!("drop database {}", database.name());
@@ -41,7 +50,7 @@ pub(crate) async fn run(
     }
     existing::check(database, plan).await?;
     if plan.data.is_empty() {
-        return Ok(eras);
+        return Ok(done);
     }
     // All refusals come before the first change: nothing is dropped for a run that will not be.
     let mut decisions = Vec::new();
@@ -49,11 +58,22 @@ pub(crate) async fn run(
         decisions.push(guard::decide(database, plan, collection).await?);
     }
     for (collection, decision) in plan.data.iter().zip(decisions) {
+        if decision.foreign {
+            done.notes.push(format!(
+                "{}.{} is kept as it is (--reuse), although its documents do not follow from \
+                 this data plan and seed",
+                database.name(),
+                collection.name
+            ));
+        }
         let era = set_up_one(database, plan, (collection, decision), progress, stop).await?;
-        let _ = eras.insert(collection.name.clone(), era);
+        let _ = done.eras.insert(collection.name.clone(), era);
     }
-    Ok(eras)
+    Ok(done)
 }
+
+/// Stands in place of a hash where a collection holds documents of several origins.
+const MIXED: &str = "mixed";
 
 /// Sets up one collection and returns its era.
 async fn set_up_one(
@@ -94,6 +114,11 @@ async fn set_up_one(
     if let Some(before) = &decision.marker {
         marker.era = before.era + u64::from(inserts && before.inserted);
         marker.inserted = before.inserted;
+    }
+    if decision.foreign {
+        // What is there does not follow from this plan, and what is loaded does not follow from
+        // the one before: no plan may take this collection for its own.
+        MIXED.clone_into(&mut marker.data_hash);
     }
     if !decision.whole {
         // A loader that is killed leaves a marker that says so, and the next one goes on.

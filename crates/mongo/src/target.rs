@@ -32,6 +32,7 @@ pub struct MongoTarget {
     control: Control,
     hello: Document,
     notes: Vec<String>,
+    set_up_notes: Mutex<Vec<String>>,
     pace: Pace,
     watched: Arc<AtomicBool>,
     eras: Mutex<BTreeMap<String, Era>>,
@@ -126,6 +127,7 @@ impl MongoTarget {
                 },
                 hello,
                 notes,
+                set_up_notes: Mutex::default(),
                 pace: Pace::new(plan.target.connect_rate_per_s),
                 watched: Arc::default(),
                 eras: Mutex::default(),
@@ -185,8 +187,8 @@ impl MongoTarget {
     ) -> Result<(), TargetError> {
         let database = self.database();
         let setting_up = setup::run(&database, &self.plan, progress, stop);
-        let eras = self.control.wait_unless(&self.interrupt, setting_up);
-        let eras = eras
+        let set_up = self.control.wait_unless(&self.interrupt, setting_up);
+        let setup::SetUp { eras, notes } = set_up
             .unwrap_or_else(|| Err(interrupted()))
             .map_err(|problem| self.shown(problem))?;
         let unused = |(name, number)| {
@@ -200,6 +202,10 @@ impl MongoTarget {
         };
         *self.eras.lock().unwrap_or_else(PoisonError::into_inner) =
             eras.into_iter().map(unused).collect();
+        self.set_up_notes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(notes);
         Ok(())
     }
 
@@ -346,7 +352,13 @@ impl Target for MongoTarget {
             let of = &mut description.server.unavailable;
             let _ = of.insert("topology".to_owned(), reason.to_owned());
         } else {
-            description.notes.extend(self.notes.iter().cloned());
+            let set_up = self
+                .set_up_notes
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            description
+                .notes
+                .extend(self.notes.iter().chain(set_up.iter()).cloned());
         }
         *seen = Some(Seen {
             description: description.clone(),

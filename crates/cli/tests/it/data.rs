@@ -141,6 +141,32 @@ fn reuse_loads_what_was_deleted_and_nothing_twice() {
 }
 
 #[test]
+fn a_collection_kept_for_another_seed_is_said_and_taken_by_no_plan() {
+    let text = "
+name: seeds
+data: {notes: {count: 50, document: {fields: {_id: {$sequence: {}}, a: {$int: {}}}}}}
+operations: {find: {find_one: {collection: notes, filter: {_id: {$key: {}}}}}}
+load: [{closed: {concurrency: 2}, operations: 20}]
+";
+    let database = database("reuse_seed");
+    let _ = run(&database, text).run().ended_with(0);
+    let onlooker = database.onlooker();
+    let before = documents(&onlooker);
+    let _ = run(&database, text)
+        .args(["--reuse", "--seed", "2"])
+        .run()
+        .ended_with(0)
+        .says("its documents do not follow from this data plan and seed");
+    assert_eq!(documents(&onlooker), before);
+    for seed in ["1", "2"] {
+        let _ = run(&database, text)
+            .args(["--seed", seed])
+            .run()
+            .ended_with(2);
+    }
+}
+
+#[test]
 fn a_workload_that_deletes_finds_its_documents_again_the_next_time() {
     let text = "
 name: deletes

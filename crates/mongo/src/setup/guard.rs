@@ -14,6 +14,7 @@ use crate::lookup;
 
 /// What is to be done with one collection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent fact")]
 pub(super) struct Decision {
     /// Drop it first.
     pub(super) drop: bool,
@@ -23,6 +24,8 @@ pub(super) struct Decision {
     pub(super) look_before: bool,
     /// Its marker, where it is kept.
     pub(super) marker: Option<Marker>,
+    /// It is kept although its documents do not follow from this plan and seed (`--reuse`).
+    pub(super) foreign: bool,
 }
 
 /// Decides about one collection; changes nothing.
@@ -89,6 +92,7 @@ pub(super) async fn decide(
         whole,
         look_before: true,
         marker,
+        foreign: !same_data,
     })
 }
 
