@@ -54,7 +54,7 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
         cell: step.name.clone(),
         n: facts.n,
         status: facts.status,
-        validity: validity(&result.slots),
+        validity: validity(&result.slots, facts.status),
         limited_by: None,
         seed: plan.seed,
         started_at: facts.started_at.to_string(),
