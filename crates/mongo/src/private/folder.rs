@@ -124,6 +124,8 @@ impl ServersFolder {
         entries
             .filter_map(Result::ok)
             .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+            // The user may name a folder that holds other things, which are never ours.
+            .filter(|entry| entry.file_name().to_str().is_some_and(is_id))
             .map(|entry| entry.path())
     }
 
@@ -165,6 +167,14 @@ impl ServerFolder {
 /// The folder within a data folder of the user's choice. Only a folder of this name is removed.
 fn data_folder_name(id: &str) -> String {
     format!("docstone-{id}")
+}
+
+/// True if a name has the form of the identifiers that [`ServersFolder::create`] makes.
+fn is_id(name: &str) -> bool {
+    name.len() == 8
+        && name
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 fn is_stale(folder: &Path) -> bool {
@@ -226,6 +236,19 @@ mod tests {
         fs::create_dir_all(&half).expect("folder");
         servers.remove_stale().expect("cleaned");
         assert!(!half.exists());
+    }
+
+    #[test]
+    fn what_docstone_did_not_make_is_never_removed() {
+        let (_root, servers) = servers();
+        for name in ["thesis", "photos/2026", "0123ABCD", "0123abcde"] {
+            fs::create_dir_all(servers.0.join(name)).expect("folder");
+        }
+        servers.remove_stale().expect("cleaned");
+        let _server = servers.create(None).expect("folder");
+        for name in ["thesis", "photos/2026", "0123ABCD", "0123abcde"] {
+            assert!(servers.0.join(name).is_dir(), "{name}");
+        }
     }
 
     #[test]
