@@ -21,6 +21,9 @@ const LIMIT: f64 = 1.10;
 const THREADS: u32 = 2;
 const KEYS: i64 = 100_000;
 
+/// Pairs that are counted. One before them warms caches.
+const ROUNDS: u32 = 8;
+
 /// What is compared: its name, its operation in a workload file, and the number of workers.
 const CASES: [(&str, &str); 2] = [
     (
@@ -48,10 +51,17 @@ fn main() {
                 .set_up(&mut |_| {}, &|| false)
                 .expect("data is loaded");
             let mut ratios = Vec::new();
-            // Two rounds more than are counted: the first of each warms caches.
-            for round in 0..6 {
-                let bare = bare(uri.expose(), name, workers, seconds);
-                let ours = docstone(&plan, &target);
+            for round in 0..=ROUNDS {
+                let run_bare = || bare(uri.expose(), name, workers, seconds);
+                let run_ours = || docstone(&plan, &target);
+                // Each goes first in every other round: the machine may change within a pair.
+                let (bare, ours) = if round % 2 == 0 {
+                    let bare = run_bare();
+                    (bare, run_ours())
+                } else {
+                    let ours = run_ours();
+                    (run_bare(), ours)
+                };
                 if round > 0 {
                     ratios.push(ours / bare);
                 }
@@ -120,11 +130,12 @@ static NEXT_ID: AtomicI64 = AtomicI64::new(1);
 /// The same by a bare loop: one client and one current-thread runtime for each of the threads.
 fn bare(uri: &str, name: &'static str, workers: u32, seconds: u64) -> f64 {
     let done = AtomicU64::new(0);
-    let started = std::sync::Barrier::new(THREADS as usize + 1);
-    let mut start_s = 0.0;
+    // Everybody meets here twice: when the connections are open, and when the last operation ended.
+    let gate = std::sync::Barrier::new(THREADS as usize + 1);
+    let (mut start_s, mut end_s) = (0.0, 0.0);
     std::thread::scope(|scope| {
         for thread in 0..THREADS {
-            let (done, started) = (&done, &started);
+            let (done, gate) = (&done, &gate);
             let _ = scope.spawn(move || {
                 let runtime = Builder::new_current_thread()
                     .enable_all()
@@ -136,15 +147,17 @@ fn bare(uri: &str, name: &'static str, workers: u32, seconds: u64) -> f64 {
                     name,
                     (thread, workers / THREADS),
                     seconds,
-                    started,
+                    gate,
                     done,
                 ));
             });
         }
-        let _ = started.wait();
+        let _ = gate.wait();
         start_s = cpu_s();
+        let _ = gate.wait();
+        end_s = cpu_s();
     });
-    (cpu_s() - start_s) * 1e6 / done.load(Ordering::Relaxed) as f64
+    (end_s - start_s) * 1e6 / done.load(Ordering::Relaxed) as f64
 }
 
 async fn bare_thread(
@@ -152,7 +165,7 @@ async fn bare_thread(
     name: &'static str,
     (thread, workers): (u32, u32),
     seconds: u64,
-    started: &std::sync::Barrier,
+    gate: &std::sync::Barrier,
     done: &AtomicU64,
 ) {
     let mut options = ClientOptions::parse(uri).await.expect("a valid URI");
@@ -167,7 +180,7 @@ async fn bare_thread(
         .expect("the server answers");
     client.warm_connection_pool().await;
     tokio::time::sleep(Duration::from_millis(300)).await;
-    let _ = started.wait();
+    let _ = gate.wait();
     let end = Instant::now() + Duration::from_secs(seconds);
     let mut tasks = Vec::new();
     for worker in 0..workers {
@@ -205,5 +218,6 @@ async fn bare_thread(
     for task in tasks {
         let _ = done.fetch_add(task.await.expect("no panic"), Ordering::Relaxed);
     }
+    let _ = gate.wait();
     client.shutdown().immediate(true).await;
 }

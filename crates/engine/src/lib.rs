@@ -8,6 +8,7 @@ mod aggregate;
 mod clock;
 mod control;
 mod crew;
+mod deadlines;
 #[cfg(test)]
 mod fake;
 mod handover;

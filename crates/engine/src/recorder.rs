@@ -76,6 +76,11 @@ impl Recorder {
         }
     }
 
+    /// The workers whose operations it records.
+    pub(crate) fn workers(&self) -> usize {
+        self.in_flight.len()
+    }
+
     /// The end of the interval that is being recorded.
     pub(crate) fn interval_end_ns(&self) -> u64 {
         self.interval_end_ns

@@ -17,14 +17,20 @@ use tokio::task::{AbortHandle, JoinError, JoinSet};
 
 use crate::clock::Clock;
 use crate::control::Control;
+use crate::deadlines::Deadlines;
 use crate::handover::{Message, ThreadEnd, ThreadInterval};
 use crate::interval::SlotKey;
 use crate::recorder::Recorder;
 use crate::target::{Pool, PoolShare, Target, TargetError};
 use crate::worker::{Terms, Worker};
 
-/// How often a thread looks whether the trial is to end before its plan.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// How often a thread looks whether the trial is to end before its plan, and at the deadlines of
+/// its operations. Where one may take less, the looks are as far apart as that: then none begins
+/// and passes its deadline between two looks.
+const LOOK_EVERY_NS: u64 = 20_000_000;
+
+/// The least time between two looks.
+const LOOK_LEAST_NS: u64 = 1_000_000;
 
 /// Drain after an early stop: the user waits for it.
 const STOP_DRAIN_NS: u64 = 1_000_000_000;
@@ -85,6 +91,15 @@ impl<T> Shared<'_, T> {
             connections: connections.max(1),
             threads: self.threads,
         })
+    }
+
+    /// How often a thread looks at its workers, in nanoseconds.
+    fn look_every_ns(&self) -> u64 {
+        let timeouts = self
+            .slots
+            .iter()
+            .map(|slot| self.plan.operations[slot.operation].timeout_ns);
+        timeouts.fold(LOOK_EVERY_NS, u64::min).max(LOOK_LEAST_NS)
     }
 
     /// A worker's part of the plan.
@@ -199,6 +214,7 @@ async fn work<T: Target>(
 ) {
     let mut tasks = JoinSet::new();
     let mut running = Vec::new();
+    let deadlines = Rc::new(Deadlines::new(recorder.borrow().workers()));
     for (load, pool) in pools {
         let terms = Rc::new(shared.terms(*load));
         let group = shared.step().loads[*load].group;
@@ -209,6 +225,7 @@ async fn work<T: Target>(
                 control: Arc::clone(shared.control),
                 clock,
                 recorder: Rc::clone(recorder),
+                deadlines: Rc::clone(&deadlines),
                 stream: Stream::new(shared.workload, group, shared.step_index, number),
                 session: pool.session(),
             };
@@ -219,22 +236,24 @@ async fn work<T: Target>(
             }));
         }
     }
+    let look_every_ns = shared.look_every_ns();
     while !tasks.is_empty() {
         let now_ns = clock.now_ns();
-        let next = {
+        let next_ns = {
             let mut recording = recorder.borrow_mut();
             recording.advance(now_ns);
             for (_, pool) in pools {
                 recording.target_events(pool.take_events());
             }
             give_up(shared, &mut running, &mut recording, now_ns);
-            clock
-                .instant(recording.interval_end_ns())
-                .min(clock.instant(now_ns) + LOOK_EVERY)
+            deadlines
+                .expire(now_ns)
+                .min(recording.interval_end_ns())
+                .min(now_ns + look_every_ns)
         };
         tokio::select! {
             Some(ended) = tasks.join_next() => raise(ended),
-            () = tokio::time::sleep_until(next) => {}
+            () = tokio::time::sleep_until(clock.instant(next_ns)) => {}
         }
     }
 }

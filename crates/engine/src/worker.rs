@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use docstone_workload::Stream;
 
 use crate::clock::Clock;
 use crate::control::Control;
+use crate::deadlines::Deadlines;
 use crate::recorder::{Ended, Recorder};
 use crate::target::Session;
 
@@ -36,6 +36,7 @@ pub(crate) struct Worker<S> {
     pub(crate) control: Arc<Control>,
     pub(crate) clock: Clock,
     pub(crate) recorder: Rc<RefCell<Recorder>>,
+    pub(crate) deadlines: Rc<Deadlines>,
     pub(crate) stream: Stream,
     pub(crate) session: S,
 }
@@ -74,10 +75,12 @@ impl<S: Session> Worker<S> {
         self.recorder
             .borrow_mut()
             .started(self.local, slot, started_ns);
-        let limit = Duration::from_nanos(limit_ns);
-        let ended = match tokio::time::timeout(limit, self.session.execute(operation)).await {
-            Ok(outcome) => Ended::Outcome(outcome),
-            Err(_) => Ended::TimedOut {
+        let deadline_ns = started_ns.saturating_add(limit_ns);
+        let execution = self.session.execute(operation);
+        let outcome = self.deadlines.within(self.local, deadline_ns, execution);
+        let ended = match outcome.await {
+            Some(outcome) => Ended::Outcome(outcome),
+            None => Ended::TimedOut {
                 limit_ns,
                 bytes_out,
             },

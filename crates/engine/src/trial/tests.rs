@@ -16,6 +16,7 @@ use crate::fake::{Fake, Reply};
 use crate::interval::IntervalData;
 
 const S: u64 = 1_000_000_000;
+const MS: u64 = 1_000_000;
 const TENTH: Duration = Duration::from_millis(100);
 
 /// One group of a test plan: concurrency, think time, duration and number of operations.
@@ -230,6 +231,20 @@ fn an_operation_that_passes_its_limit_is_a_timeout_at_its_age() {
         "a timeout is no service time"
     );
     assert_eq!(slot.error_messages.keys().collect::<Vec<_>>(), ["timeout"]);
+}
+
+#[test]
+fn a_limit_of_three_milliseconds_is_kept_to_the_millisecond() {
+    let group = Group {
+        concurrency: 3,
+        operations: Some(30),
+        ..GROUP
+    };
+    let (result, _) = run(&plan(&[group], 3 * MS), &Fake::new(|_| Reply::Hang));
+    let slot = &result.slots[0];
+    assert_eq!((slot.counters.timeouts, slot.counters.ok), (30, 0));
+    assert!(slot.error.min_ns().expect("thirty") >= 3 * MS);
+    assert!(slot.error.max_ns().expect("thirty") <= 5 * MS);
 }
 
 #[test]
