@@ -118,19 +118,16 @@ fn set_up_line(progress: &SetupProgress) -> String {
         total,
         elapsed_s,
     } = progress;
-    let (loaded_text, total_text) = (units::count(*loaded), units::count(*total));
+    let (loaded_text, documents) = (units::count(*loaded), units::plural(*total, "document"));
     match stage {
-        SetupStage::Load if *loaded == 0 => format!("loading {collection}: {total_text} documents"),
+        SetupStage::Load if *loaded == 0 => format!("loading {collection}: {documents}"),
         SetupStage::Load => {
             let rate = *loaded as f64 / elapsed_s.max(1e-3);
             let left = units::span(total.saturating_sub(*loaded) as f64 / rate);
-            format!(
-                "loading {collection}: {loaded_text} of {total_text} documents, {rate:.0}/s, \
-                 {left} left"
-            )
+            format!("loading {collection}: {loaded_text} of {documents}, {rate:.0}/s, {left} left")
         }
         SetupStage::Index => format!("building the indexes of {collection}"),
-        SetupStage::Done => format!("{collection} is ready: {total_text} documents"),
+        SetupStage::Done => format!("{collection} is ready: {documents}"),
     }
 }
 

@@ -11,6 +11,7 @@ use docstone_stats::quantile_is_supported;
 
 use crate::paint::{Paint, printable};
 use crate::units;
+pub(crate) use crate::units::plural;
 
 /// Rows that get their own percentiles on a line; the others are only counted.
 const MAX_ROWS: usize = 4;
@@ -96,7 +97,7 @@ fn ongoing_outage(outage: &Outage, in_flight: u64) -> String {
         on_axis(outage.length_ns())
     );
     if outage.errors > 0 {
-        let _ = write!(text, ", {} errors", units::count(outage.errors));
+        let _ = write!(text, ", {}", plural(outage.errors, "error"));
     }
     text
 }
@@ -105,9 +106,8 @@ fn ongoing_outage(outage: &Outage, in_flight: u64) -> String {
 pub(crate) fn outage_line(outage: &Outage) -> String {
     let retries = match outage.retries {
         0 => String::new(),
-        1 if outage.errors == 0 => ", 1 retry hid it".to_owned(),
-        retries if outage.errors == 0 => format!(", {} retries hid it", units::count(retries)),
-        retries => format!(", {} retries", units::count(retries)),
+        retries if outage.errors == 0 => format!(", {} hid it", plural(retries, "retry")),
+        retries => format!(", {}", plural(retries, "retry")),
     };
     format!(
         "outage from {} to {} ({}): {}{retries}",
@@ -116,12 +116,6 @@ pub(crate) fn outage_line(outage: &Outage) -> String {
         on_axis(outage.length_ns()),
         plural(outage.errors, "error")
     )
-}
-
-/// `1 error`, `12 errors`.
-pub(crate) fn plural(count: u64, word: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{} {word}{s}", units::count(count))
 }
 
 /// What a step is about to do: `64 workers for 30s`, one part per group.
@@ -140,11 +134,7 @@ pub(crate) fn step_line(plan: &Plan, step: &StepPlan) -> String {
             let _ = write!(text, " on {}", plural(u64::from(connections), "connection"));
         }
         if think_time_ns > 0 {
-            let _ = write!(
-                text,
-                ", think time {}",
-                units::latency(think_time_ns as f64)
-            );
+            let _ = write!(text, ", think time {}", units::duration(think_time_ns));
         }
         if let Some(operations) = load.stop.operations {
             let _ = write!(text, ", {}", plural(operations, "operation"));
@@ -155,7 +145,7 @@ pub(crate) fn step_line(plan: &Plan, step: &StepPlan) -> String {
             } else {
                 "for"
             };
-            let _ = write!(text, ", {most} {}", units::span(duration_ns as f64 / 1e9));
+            let _ = write!(text, ", {most} {}", units::duration(duration_ns));
         }
         text
     };
@@ -186,10 +176,7 @@ pub(crate) fn totals_line(step: &StepPlan, totals: &Interval, paint: Paint) -> S
         "step {} ended: {} ok, {}, {errors_text}",
         printable(&step.name),
         units::count(sum(|row| row.counters.ok)),
-        match sum(|row| row.counters.not_found) {
-            1 => "1 miss".to_owned(),
-            misses => format!("{} misses", units::count(misses)),
-        },
+        plural(sum(|row| row.counters.not_found), "miss"),
     );
     let in_flight = sum(|row| row.in_flight);
     if in_flight > 0 {

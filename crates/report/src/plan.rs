@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 
 use docstone_model::plan::{GroupLoad, LoadModel, Plan, SetupMode, StepPlan};
 
-use crate::line::plural;
-use crate::units;
+use crate::units::{self, plural};
 
 /// Characters of an example; a document may have millions.
 const EXAMPLE_CHARACTERS: usize = 600;
@@ -36,7 +35,7 @@ pub fn plan(plan: &Plan, samples: &PlanSamples) -> String {
     line("operations".to_owned());
     for operation in &plan.operations {
         let (name, kind) = (&operation.name, operation.kind.name());
-        let timeout = units::span(operation.timeout_ns as f64 / 1e9);
+        let timeout = units::duration(operation.timeout_ns);
         line(format!(
             "  {name}: {kind} on {}, timeout {timeout}",
             operation.collection
@@ -101,16 +100,16 @@ fn data(plan: &Plan, samples: &PlanSamples, line: &mut dyn FnMut(String)) {
     line(format!("collections: {what}"));
     for collection in &plan.data {
         line(format!(
-            "  {}: {} documents",
+            "  {}: {}",
             collection.name,
-            units::count(collection.count)
+            plural(collection.count, "document")
         ));
         for (_, document, bytes) in samples
             .documents
             .iter()
             .filter(|(of, _, _)| *of == collection.name)
         {
-            let all = units::bytes(*bytes as u64 * collection.count);
+            let all = units::bytes((*bytes as u64).saturating_mul(collection.count));
             line(format!(
                 "    {} bytes each, about {all} in all; the first: {}",
                 units::count(*bytes as u64),
@@ -138,7 +137,7 @@ fn steps(plan: &Plan, step: &StepPlan, line: &mut dyn FnMut(String)) {
         } = load.model;
         let think = match think_time_ns {
             0 => String::new(),
-            pause => format!(", think time {}", units::span(pause as f64 / 1e9)),
+            pause => format!(", think time {}", units::duration(pause)),
         };
         line(format!(
             "    {}: closed load, {}, {}{think}, until {}",
@@ -166,11 +165,11 @@ fn stop(load: &GroupLoad) -> String {
     let duration = load
         .stop
         .duration_ns
-        .map(|ns| format!("{} have passed", units::span(ns as f64 / 1e9)));
-    let operations = load
-        .stop
-        .operations
-        .map(|count| format!("{} operations are done", units::count(count)));
+        .map(|ns| format!("{} have passed", units::duration(ns)));
+    let operations = load.stop.operations.map(|count| {
+        let verb = if count == 1 { "is" } else { "are" };
+        format!("{} {verb} done", plural(count, "operation"))
+    });
     [duration, operations]
         .into_iter()
         .flatten()
@@ -181,7 +180,12 @@ fn stop(load: &GroupLoad) -> String {
 /// The time of all steps, where each has a duration.
 fn total_time(plan: &Plan) -> String {
     let bounded: Vec<Option<u64>> = plan.steps.iter().map(StepPlan::planned_window_ns).collect();
-    let known = units::span(bounded.iter().flatten().sum::<u64>() as f64 / 1e9);
+    let known = units::duration(
+        bounded
+            .iter()
+            .flatten()
+            .fold(0, |sum, ns| sum.saturating_add(*ns)),
+    );
     if bounded.iter().any(Option::is_none) {
         return format!("time: {known} and what the exact numbers of operations take");
     }
@@ -191,6 +195,46 @@ fn total_time(plan: &Plan) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use docstone_model::{CollectionPlan, Stop};
+
+    use crate::fixture;
+
+    /// The text of a plan of one step that ends after 1.5 s or one operation, on one document.
+    fn shown(count: u64) -> String {
+        let stop = Stop {
+            duration_ns: Some(1_500_000_000),
+            operations: Some(1),
+        };
+        let mut one = fixture::plan(&["find"], vec![fixture::step("steady", 1, 1, stop)]);
+        one.data.push(CollectionPlan {
+            name: "orders".to_owned(),
+            count,
+            document: None,
+            indexes: Vec::new(),
+        });
+        let samples = PlanSamples {
+            documents: vec![("orders".to_owned(), "{}".to_owned(), 50)],
+            commands: Vec::new(),
+        };
+        plan(&one, &samples)
+    }
+
+    #[test]
+    fn lengths_are_exact_and_one_is_no_plural() {
+        let text = shown(1);
+        for part in [
+            "until 1.5s have passed or 1 operation is done",
+            "time: at most 1.5s",
+            "orders: 1 document\n",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_collection_may_be_larger_than_its_bytes_can_be_counted() {
+        assert!(shown(u64::MAX).contains("50 bytes each"));
+    }
 
     #[test]
     fn long_examples_are_cut_and_say_how_long_they_are() {

@@ -57,6 +57,17 @@ pub fn count(value: u64) -> String {
     out
 }
 
+/// `1 error`, `12 errors`, `2 retries`, `3 misses`.
+pub fn plural(value: u64, word: &str) -> String {
+    let text = count(value);
+    match (value, word.strip_suffix('y')) {
+        (1, _) => format!("{text} {word}"),
+        (_, Some(stem)) => format!("{text} {stem}ies"),
+        _ if word.ends_with('s') => format!("{text} {word}es"),
+        _ => format!("{text} {word}s"),
+    }
+}
+
 /// A share of 0 to 1 as `85 %`, `12.4 %` or `0.31 %`.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
@@ -85,7 +96,31 @@ pub fn clock(seconds: f64) -> String {
     }
 }
 
-/// A time left or a planned length: `18s`, `59m48s`, `2h05m`; rounded up to a second.
+/// A length that was asked for, exactly: `100ms`, `1.5s`, `30s`, `59m48s`, `2h05m`, `2h00m01s`.
+pub fn duration(duration_ns: u64) -> String {
+    let (unit_ns, unit) = match duration_ns {
+        1..1_000 => (1, "ns"),
+        1_000..1_000_000 => (1_000, "us"),
+        1_000_000..1_000_000_000 => (1_000_000, "ms"),
+        _ => (1_000_000_000, "s"),
+    };
+    let (whole, rest) = (duration_ns / unit_ns, duration_ns % unit_ns);
+    let digits = unit_ns.ilog10() as usize;
+    let fraction = match rest {
+        0 => String::new(),
+        rest => format!(".{rest:0digits$}").trim_end_matches('0').to_owned(),
+    };
+    let (hours, minutes, seconds) = (whole / 3_600, whole / 60 % 60, whole % 60);
+    match whole {
+        120..7_200 if unit == "s" => format!("{}m{seconds:02}{fraction}s", whole / 60),
+        7_200.. if unit == "s" && (seconds, rest) == (0, 0) => format!("{hours}h{minutes:02}m"),
+        7_200.. if unit == "s" => format!("{hours}h{minutes:02}m{seconds:02}{fraction}s"),
+        _ => format!("{whole}{fraction}{unit}"),
+    }
+}
+
+/// A time left: `18s`, `59m48s`, `2h05m`; rounded up to a second. What was asked for is shown by
+/// [`duration`].
 pub fn span(seconds: f64) -> String {
     if !seconds.is_finite() || seconds < 0.0 {
         return NONE.to_owned();
@@ -222,6 +257,43 @@ mod tests {
         assert_eq!(clock(12.0), "12s");
         assert_eq!(clock(12.37), "12.4s");
         assert_eq!(seconds(3.5), "3.50 s");
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        let known = [
+            (0, "error", "0 errors"),
+            (1, "document", "1 document"),
+            (1_000, "document", "1,000 documents"),
+            (1, "retry", "1 retry"),
+            (2, "retry", "2 retries"),
+            (1, "miss", "1 miss"),
+            (2, "miss", "2 misses"),
+        ];
+        for (value, word, text) in known {
+            assert_eq!(plural(value, word), text);
+        }
+    }
+
+    #[test]
+    fn what_was_asked_for_is_shown_exactly() {
+        let known = [
+            (0, "0s"),
+            (999, "999ns"),
+            (1_250, "1.25us"),
+            (100_000_000, "100ms"),
+            (1_500_000_000, "1.5s"),
+            (1_000_000_001, "1.000000001s"),
+            (30_000_000_000, "30s"),
+            (119_500_000_000, "119.5s"),
+            (120_000_000_000, "2m00s"),
+            (3_588_050_000_000, "59m48.05s"),
+            (7_500_000_000_000, "2h05m"),
+            (7_201_500_000_000, "2h00m01.5s"),
+        ];
+        for (duration_ns, text) in known {
+            assert_eq!(duration(duration_ns), text, "{duration_ns}");
+        }
     }
 
     #[test]

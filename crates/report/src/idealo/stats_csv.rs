@@ -34,6 +34,8 @@ pub struct StatsCsv {
     per_run: Vec<StatsFile>,
     modes: Modes,
     last_t: i64,
+    /// The present step has a row already.
+    has_row: bool,
 }
 
 impl StatsCsv {
@@ -57,11 +59,13 @@ impl StatsCsv {
             per_run: Vec::new(),
             modes: Modes::default(),
             last_t: i64::MIN,
+            has_row: false,
         })
     }
 
     fn step_started(&mut self, unix_s: f64) -> io::Result<()> {
         self.modes.begin(unix_s);
+        self.has_row = false;
         if self.per_second.is_empty() {
             let open = |kind: &str| {
                 self.names
@@ -78,14 +82,11 @@ impl StatsCsv {
         if !self.modes.add(interval) {
             return Ok(());
         }
-        // A part of a second is labelled with the end of the second that it is part of, so that
-        // it does not share its time with the row before.
-        let whole_s = if (interval.t_s - interval.t_s.round()).abs() < 0.05 {
-            interval.t_s.round()
-        } else {
-            interval.t_s.ceil()
-        };
-        self.last_t = self.last_t.max(epoch_s(self.modes.unix_s(whole_s)));
+        // Two rows of a step never share their time: what ends within a second that has its row
+        // already, as the last part of a step and its drain do, has the time of the next.
+        let next_t = self.last_t.saturating_add(i64::from(self.has_row));
+        self.last_t = next_t.max(epoch_s(self.modes.unix_s(interval.t_s)));
+        self.has_row = true;
         for (mode, snapshot) in self.modes.per_second(interval) {
             if let Some(file) = self.per_second.get_mut(mode.row) {
                 file.append(&snapshot.csv_row(self.last_t))?;

@@ -181,7 +181,17 @@ fn a_step_says_what_it_will_do() {
     step.warmup = true;
     let mut plan = plan(&["INSERT", "UPDATE_ONE"], vec![step.clone()]);
     plan.groups[0].connections = Some(4);
-    assert_snapshot!(step_line(&plan, &step), @"step step-1 (warm-up, not measured): INSERT 10 workers on 4 connections, 1,000,000 operations, at most 60m00s; UPDATE_ONE 20 workers, think time 5.00 ms, for 30s");
+    assert_snapshot!(step_line(&plan, &step), @"step step-1 (warm-up, not measured): INSERT 10 workers on 4 connections, 1,000,000 operations, at most 60m00s; UPDATE_ONE 20 workers, think time 5ms, for 30s");
+}
+
+#[test]
+fn a_step_says_its_length_exactly() {
+    for (ms, shown) in [(100, "for 100ms"), (1_500, "for 1.5s")] {
+        let mut step = step("step-1", 1, 1, for_s(1));
+        step.loads[0].stop.duration_ns = Some(ms * 1_000_000);
+        let text = step_line(&plan(&["INSERT"], vec![step.clone()]), &step);
+        assert!(text.ends_with(shown), "{text}");
+    }
 }
 
 #[test]

@@ -172,7 +172,11 @@ fn connection_wait(trial: &TrialRecord) -> Option<String> {
         .sum();
     let opened = trial.client.connections.opened;
     let cause = if opened < workers {
-        format!("{opened} connections for {workers} workers")
+        format!(
+            "{} for {}",
+            plural(opened, "connection"),
+            plural(workers, "worker")
+        )
     } else {
         "each worker has a connection: the driver or this machine took the time".to_owned()
     };

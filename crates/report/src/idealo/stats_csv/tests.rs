@@ -132,6 +132,20 @@ fn every_row_has_18_columns_in_every_mode() {
 }
 
 #[test]
+fn no_two_rows_of_a_step_share_their_time() {
+    let plan = plan(&["INSERT"], steps(1, &[for_s(3)]));
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut csv = StatsCsv::new(folder.path(), &plan).expect("a good folder");
+    // The window ends within a second, and its drain within the same.
+    let parts = [(1.0, 5), (0.4, 5), (0.1, 5), (0.5, 5), (1.0, 5)];
+    play(&plan, &mut csv, &intervals(&["INSERT"], &parts));
+    let rows = strict_rows(&folder.path().join("stats-per-second-INSERT.csv"));
+    let t = column(&rows, 0);
+    assert_eq!(t.len(), parts.len());
+    assert!(t.windows(2).all(|pair| pair[0] < pair[1]), "{t:?}");
+}
+
+#[test]
 fn steps_and_runs_in_one_folder_share_one_header() {
     let folder = tempfile::tempdir().expect("a folder");
     let plan = plan(&["UPDATE_ONE"], steps(1, &[for_s(2), for_s(2)]));
