@@ -11,9 +11,9 @@ use docstone_model::record::{EnvironmentRecord, ServerRecord};
 use mongodb::options::{Acknowledgment, ReadPreference, SelectionCriteria, WriteConcern};
 use mongodb::{Client, Database};
 
-use crate::error;
 use crate::number::{at, whole};
 use crate::options::Settings;
+use crate::{compression, error};
 
 /// Round trips that the median is taken of.
 const PINGS: usize = 11;
@@ -44,6 +44,7 @@ pub(crate) async fn describe(
     let hello = now.as_ref().unwrap_or(hello);
     server.topology = Some(topology(hello));
     server.members = members(hello);
+    server.compression = Some(compression::record(settings, hello));
     let mut environment = EnvironmentRecord {
         write_concern: Some(write_concern(&mut read, settings, &server).await),
         read_concern: Some(read_concern(&mut read, settings).await),

@@ -1,6 +1,7 @@
 //! The target on the official MongoDB driver, data set-up, and the private mongod.
 
 mod access;
+mod compression;
 mod describe;
 mod error;
 mod events;

@@ -132,7 +132,9 @@ async fn set_up_one(
         )
         .await?;
     }
-    tell(SetupStage::Index, collection.count);
+    if !collection.indexes.is_empty() {
+        tell(SetupStage::Index, collection.count);
+    }
     index::create(database, collection).await?;
     marker.complete = true;
     marker.inserted |= inserts;

@@ -23,7 +23,7 @@ use crate::pace::Pace;
 use crate::pool::{MongoPool, Opening};
 use crate::preflight::{self, Need};
 use crate::setup::{self, SetupProgress};
-use crate::{access, describe, facts, reach};
+use crate::{access, compression, describe, facts, reach};
 
 /// A MongoDB deployment, reached by the official driver.
 pub struct MongoTarget {
@@ -167,6 +167,7 @@ impl MongoTarget {
             .map_or(settings.addresses().len(), Vec::len);
         let mut notes = settings.notes.clone();
         notes.extend(preflight::check(&client, Need::of(plan, hosts as u64)).await?);
+        notes.extend(compression::note(&settings, &hello));
         if settings.tls() == "insecure" {
             notes.push("TLS certificates are not verified".to_owned());
         }

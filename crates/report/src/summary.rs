@@ -105,7 +105,10 @@ fn heading(record: &RunRecord, trials: &[TrialRecord], paint: Paint) -> Vec<Stri
             "server: MongoDB {}, {}{}",
             known(&version),
             known(&topology),
-            compression_text(environment.compressor.as_deref())
+            compression_text(
+                environment.compressor.as_deref(),
+                server.and_then(|server| server.compression.as_ref())
+            )
         ),
     ];
     if environment.docstone_build.starts_with("debug") {
@@ -118,10 +121,21 @@ fn heading(record: &RunRecord, trials: &[TrialRecord], paint: Paint) -> Vec<Stri
     lines
 }
 
-fn compression_text(compressor: Option<&str>) -> String {
-    match compressor {
-        None | Some("none") => String::new(),
-        Some(compressor) => format!(", compressor {}", printable(compressor)),
+/// The compressor that is in use, and the one that was asked for where that is another.
+fn compression_text(asked: Option<&str>, of_server: Option<&serde_json::Value>) -> String {
+    let negotiated = of_server
+        .and_then(|compression| compression.get("negotiated")?.as_str())
+        .or(asked);
+    match (asked, negotiated) {
+        (None | Some("none"), _) | (_, None) => String::new(),
+        (Some(asked), Some("none")) => {
+            format!(", not compressed ({} was asked for)", printable(asked))
+        }
+        (Some(asked), Some(used)) if asked != used => {
+            let (used, asked) = (printable(used), printable(asked));
+            format!(", compressor {used} ({asked} was asked for)")
+        }
+        (_, Some(used)) => format!(", compressor {}", printable(used)),
     }
 }
 

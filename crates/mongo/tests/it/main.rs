@@ -2,6 +2,7 @@
 //! one, these tests fail.
 
 mod access;
+mod compression;
 mod deployment;
 mod facts;
 mod load;

@@ -56,6 +56,23 @@ fn a_run_that_went_well() {
 }
 
 #[test]
+fn a_compressor_that_is_not_in_use_is_not_shown_as_one_that_is() {
+    let negotiated = |name: &str| serde_json::json!({"negotiated": name});
+    let text = |asked, used: &str| compression_text(Some(asked), Some(&negotiated(used)));
+    assert_eq!(text("none", "none"), "");
+    assert_eq!(text("zlib:9", "zlib:9"), ", compressor zlib:9");
+    assert_eq!(
+        text("zlib:9", "none"),
+        ", not compressed (zlib:9 was asked for)"
+    );
+    assert_eq!(
+        text("zstd,snappy", "snappy"),
+        ", compressor snappy (zstd,snappy was asked for)"
+    );
+    assert_eq!(compression_text(Some("zstd"), None), ", compressor zstd");
+}
+
+#[test]
 fn a_run_in_which_everything_failed() {
     let failed = OperationRecord {
         intended: 7_000,
