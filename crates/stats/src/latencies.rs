@@ -114,6 +114,13 @@ impl<C: Counter> Latencies<C> {
         Some(value.clamp(self.min_ns, self.max_ns))
     }
 
+    /// How many latencies are above `latency_ns`: those in buckets beyond its own.
+    pub fn count_above(&self, latency_ns: u64) -> u64 {
+        self.recorded().map_or(0, |histogram| {
+            histogram.len() - histogram.count_between(0, latency_ns.min(LATENCY_MAX_NS))
+        })
+    }
+
     /// Latencies above 600 s that were recorded as 600 s.
     pub fn saturated(&self) -> u64 {
         self.saturated

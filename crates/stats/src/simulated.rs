@@ -30,6 +30,16 @@ impl Simulated {
         -self.uniform().ln()
     }
 
+    /// Exponential with this mean, in whole nanoseconds.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "never negative, and a cast saturates"
+    )]
+    pub(crate) fn exponential_ns(&mut self, mean_ns: f64) -> u64 {
+        (mean_ns * self.exponential()) as u64
+    }
+
     /// Standard normal (Box and Muller 1958).
     pub(crate) fn normal(&mut self) -> f64 {
         let radius = (2.0 * self.exponential()).sqrt();

@@ -159,3 +159,21 @@ proptest! {
         prop_assert_eq!(latencies.saturated(), new.saturated());
     }
 }
+
+#[test]
+fn latencies_above_one_are_counted_by_bucket() {
+    let latencies = of(&[1, 2, 2, 3, 1_000_000, 2 * HOUR_NS]);
+    for (latency_ns, above) in [
+        (0, 6),
+        (1, 5),
+        (2, 3),
+        (3, 2),
+        (999_999, 1),
+        (2_000_000, 1),
+        (LATENCY_MAX_NS, 0),
+        (u64::MAX, 0),
+    ] {
+        assert_eq!(latencies.count_above(latency_ns), above, "{latency_ns}");
+    }
+    assert_eq!(of(&[]).count_above(1), 0);
+}
