@@ -18,6 +18,7 @@ mod operation_numbers;
 mod phases;
 mod probe;
 mod recorder;
+pub mod schedule;
 mod silence;
 pub mod target;
 mod thread;

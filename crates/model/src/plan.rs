@@ -5,6 +5,7 @@
 
 mod data;
 mod group;
+mod open;
 mod operation;
 mod step;
 mod target;
@@ -16,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub use data::{CollectionPlan, IndexPlan, SetupMode};
 pub use group::{GroupPlan, MixEntry};
+pub use open::{Arrivals, OpenLoad, Rate, RateStage, SchedulePlan, WhenFull};
 pub use operation::{Limits, OperationKind, OperationPlan};
 pub use step::{GroupLoad, LoadModel, StepPlan, Stop};
 pub use target::{

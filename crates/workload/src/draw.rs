@@ -29,22 +29,24 @@ fn mix(word: u64) -> u64 {
 
 /// The hash of a tuple, from which a stream of draws begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct StreamKey([u64; 2]);
+pub struct StreamKey([u64; 2]);
 
 impl StreamKey {
     /// The hash of a tuple that begins with the plan's seed.
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         // Any two words that differ serve as the lanes' beginnings.
         Self([0, 1]).word(seed)
     }
 
     /// The hash of this tuple with a number behind it.
-    pub(crate) fn word(self, word: u64) -> Self {
+    #[must_use]
+    pub fn word(self, word: u64) -> Self {
         Self(self.0.map(|lane| mix((lane ^ word).wrapping_add(GOLDEN))))
     }
 
     /// The hash of this tuple with a text behind it.
-    pub(crate) fn text(self, text: &str) -> Self {
+    #[must_use]
+    pub fn text(self, text: &str) -> Self {
         let bytes = text.as_bytes();
         bytes
             .chunks(8)
@@ -56,12 +58,12 @@ impl StreamKey {
     }
 
     /// A 64-bit digest of the tuple.
-    pub(crate) fn digest(self) -> u64 {
+    pub fn digest(self) -> u64 {
         self.0[0]
     }
 
     /// The stream of draws of this tuple.
-    pub(crate) fn draw(self) -> Draw {
+    pub fn draw(self) -> Draw {
         let mut state = [0; 32];
         for (lane, half) in self.0.into_iter().zip(state.chunks_exact_mut(16)) {
             let first = lane.wrapping_add(GOLDEN);
@@ -74,18 +76,18 @@ impl StreamKey {
 
 /// One stream of draws.
 #[derive(Clone, Debug)]
-pub(crate) struct Draw(Xoshiro256PlusPlus);
+pub struct Draw(Xoshiro256PlusPlus);
 
 impl Draw {
     /// 64 random bits.
-    pub(crate) fn bits(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
     /// A number below `n`, each with exactly the same probability; `n` is above 0. By the
     /// multiplication method with rejection (Lemire, "Fast random integer generation in an
     /// interval", 2019).
-    pub(crate) fn below(&mut self, n: u64) -> u64 {
+    pub fn below(&mut self, n: u64) -> u64 {
         let (mut low, mut high) = self.bits().carrying_mul(n, 0);
         if low < n {
             let threshold = n.wrapping_neg() % n;
@@ -97,7 +99,7 @@ impl Draw {
     }
 
     /// An integer from `min` to `max`, both included, each with exactly the same probability.
-    pub(crate) fn int(&mut self, min: i64, max: i64) -> i64 {
+    pub fn int(&mut self, min: i64, max: i64) -> i64 {
         let span = max.wrapping_sub(min).cast_unsigned();
         let offset = match span.checked_add(1) {
             Some(values) => self.below(values),
@@ -107,13 +109,13 @@ impl Draw {
     }
 
     /// A number from 0 up to but without 1, a multiple of 2^-53.
-    pub(crate) fn unit(&mut self) -> f64 {
+    pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 * 2.0_f64.powi(-53)
     }
 
     /// Appends `length` characters from 0-9, A-Z, a-z. Six bits choose one of 64; the two that
     /// are no characters are drawn again, so that each of the 62 has the same probability.
-    pub(crate) fn characters(&mut self, length: usize, out: &mut Vec<u8>) {
+    pub fn characters(&mut self, length: usize, out: &mut Vec<u8>) {
         let mut missing = length;
         while missing > 0 {
             let mut bits = self.bits();

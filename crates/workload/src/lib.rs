@@ -2,7 +2,7 @@
 
 mod document;
 mod documents;
-mod draw;
+pub mod draw;
 mod error;
 mod facts;
 mod key;
