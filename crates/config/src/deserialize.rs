@@ -40,6 +40,7 @@ fn find_duplicates(node: &Node, faults: &Faults) {
                     message: format!("the key `{}` stands here twice", entry.key),
                     help: Some("remove one of the two".to_owned()),
                     other: Some((first.key_place, "first here".to_owned())),
+                    of_variable: false,
                 });
             }
         }

@@ -24,6 +24,8 @@ pub(crate) struct Fault {
     pub(crate) help: Option<String>,
     /// Another place that matters, with its label.
     pub(crate) other: Option<(Place, String)>,
+    /// It names a variable, and nothing of what may be a secret: no word of it is replaced.
+    pub(crate) of_variable: bool,
 }
 
 /// Collects mistakes; the same mistake at the same place counts once.
@@ -37,6 +39,7 @@ impl Faults {
             message: message.into(),
             help,
             other: None,
+            of_variable: false,
         });
     }
 
@@ -169,6 +172,7 @@ impl Diagnostics {
     fn title(&self, fault: &Fault) -> String {
         let message = without_secrets(&fault.message);
         match fault.place {
+            Place::File(..) if fault.of_variable => message,
             Place::File(start, end) => self.text.without_replaced(&message, start, end),
             Place::Set(number) => {
                 let SetFlag {
@@ -176,7 +180,11 @@ impl Diagnostics {
                     value,
                     length,
                 } = &self.set[number];
-                let message = value.without_replaced(&message, 0, *length);
+                let message = if fault.of_variable {
+                    message
+                } else {
+                    value.without_replaced(&message, 0, *length)
+                };
                 format!("{shown}: {message}")
             }
             _ => message,

@@ -1,6 +1,6 @@
 //! Environment variables in a file: `${NAME}` and `${NAME:-default}` in any text value.
 
-use crate::diagnostics::Faults;
+use crate::diagnostics::{Fault, Faults};
 use crate::node::{Node, Place, Unexpanded, Value};
 use crate::overrides::Env;
 
@@ -31,8 +31,14 @@ pub(crate) fn expand(node: &mut Node, source: &str, env: Env<'_>, faults: &Fault
                 });
             }
             Err(messages) => {
-                for (message, help) in messages {
-                    faults.add(node.place, message, Some(help));
+                for (message, help, of_variable) in messages {
+                    faults.push(Fault {
+                        place: node.place,
+                        message,
+                        help: Some(help),
+                        other: None,
+                        of_variable,
+                    });
                 }
                 node.broken = true;
             }
@@ -41,11 +47,14 @@ pub(crate) fn expand(node: &mut Node, source: &str, env: Env<'_>, faults: &Fault
     }
 }
 
-/// Messages with their cures.
-type Messages = Vec<(String, String)>;
+/// A message with its cure, and whether it names a variable that is not set.
+type Message = (String, String, bool);
+
+/// What was put in, with the names in the file.
+type PutIn = Vec<(String, String)>;
 
 /// The text with its variables put in; and what was put in, with the names.
-fn expanded(text: &str, env: Env<'_>) -> Result<(String, Vec<(String, String)>), Messages> {
+fn expanded(text: &str, env: Env<'_>) -> Result<(String, PutIn), Vec<Message>> {
     let mut out = String::with_capacity(text.len());
     let mut values = Vec::new();
     let mut messages = Vec::new();
@@ -57,6 +66,7 @@ fn expanded(text: &str, env: Env<'_>) -> Result<(String, Vec<(String, String)>),
             messages.push((
                 "`${` without its `}`".to_owned(),
                 "write `${NAME}` or `${NAME:-default}`".to_owned(),
+                false,
             ));
             return Err(messages);
         };
@@ -77,7 +87,7 @@ fn expanded(text: &str, env: Env<'_>) -> Result<(String, Vec<(String, String)>),
     }
 }
 
-fn variable(body: &str, env: Env<'_>) -> Result<String, (String, String)> {
+fn variable(body: &str, env: Env<'_>) -> Result<String, Message> {
     let (name, default) = match body.split_once(":-") {
         Some((name, default)) => (name, Some(default)),
         None => (body, None),
@@ -89,6 +99,7 @@ fn variable(body: &str, env: Env<'_>) -> Result<String, (String, String)> {
         return Err((
             format!("`{name}` cannot be the name of an environment variable"),
             "write `${NAME}` or `${NAME:-default}`".to_owned(),
+            false,
         ));
     }
     // As in a shell, an empty variable takes the default.
@@ -97,6 +108,7 @@ fn variable(body: &str, env: Env<'_>) -> Result<String, (String, String)> {
         (
             format!("the environment variable `{name}` is not set"),
             format!("set it, or write a default: `${{{name}:-value}}`"),
+            true,
         )
     })
 }

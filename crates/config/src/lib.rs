@@ -44,8 +44,15 @@ pub fn plan_from_file(
 ) -> Result<Plan, Diagnostics> {
     let name = path.display().to_string();
     let text = std::fs::read_to_string(path).map_err(|error| {
-        let message = format!("the file `{name}` cannot be read: {error}");
-        Diagnostics::single(&name, message, None)
+        let (why, help) = match error.kind() {
+            std::io::ErrorKind::InvalidData => {
+                ("it is no UTF-8 text".to_owned(), "save it as UTF-8")
+            }
+            std::io::ErrorKind::NotFound => (error.to_string(), "check its path"),
+            _ => (error.to_string(), "check what it is, and who may read it"),
+        };
+        let message = format!("the file `{name}` cannot be read: {why}");
+        Diagnostics::single(&name, message, Some(help.to_owned()))
     })?;
     plan_from_text(&name, &text, overrides, env)
 }
@@ -86,7 +93,7 @@ fn resolved(
         Ok(root) => root,
         Err(error) => {
             let place = Place::File(error.offset, error.offset + 1);
-            faults.add(place, error.message, None);
+            faults.add(place, error.message, error.help);
             return None;
         }
     };

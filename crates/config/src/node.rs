@@ -3,12 +3,15 @@
 //! Owns layer 1 of reading: text to [`Node`], and finding a node by its path of keys. Knows
 //! nothing of workloads; what the values mean is layer 2's and the resolver's.
 
+mod syntax;
+
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// Maps and lists within each other: far more than a workload needs, and safe for any stack.
-const MAX_DEPTH: usize = 32;
+use syntax::MAX_DEPTH;
+
+pub(crate) use syntax::SyntaxError;
 
 /// Where a value was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,6 +24,16 @@ pub(crate) enum Place {
     Set(usize),
     /// Another flag, or an environment variable; the message names it.
     Nowhere,
+}
+
+impl Place {
+    /// The first byte in the file; 0 for what stands elsewhere.
+    fn start(self) -> usize {
+        match self {
+            Self::File(start, _) => start,
+            _ => 0,
+        }
+    }
 }
 
 /// One value with its place; aliases and merge keys are expanded already.
@@ -68,14 +81,6 @@ pub(crate) struct Entry {
     pub(crate) value: Node,
 }
 
-/// Text that is no YAML.
-#[derive(Debug)]
-pub(crate) struct SyntaxError {
-    pub(crate) message: String,
-    /// The byte at which it was noticed.
-    pub(crate) offset: usize,
-}
-
 impl Node {
     /// Reads YAML or JSON.
     pub(crate) fn parse(text: &str) -> Result<Self, SyntaxError> {
@@ -85,16 +90,35 @@ impl Node {
             strict_booleans: true,
             leading_zero_numbers_as_strings: true,
             duplicate_keys: serde_saphyr::DuplicateKeyPolicy::PassThrough,
+            non_finite_float_policy: serde_saphyr::options::NonFiniteFloatPolicy::PassThrough,
         };
-        serde_saphyr::from_str_with_options(text, options).map_err(|error| {
-            let offset = error.location().map_or(0, |location| {
-                offset_of(text, location.line(), location.column())
-            });
-            SyntaxError {
-                message: plain_words(&error.without_snippet().to_string()),
-                offset,
+        let mut root: Self = serde_saphyr::from_str_with_options(text, options)
+            .map_err(|error| SyntaxError::new(&error, text))?;
+        root.keep_integers(text);
+        Ok(root)
+    }
+
+    /// Makes integers of those that the parser took for floats since they have more than 64 bits.
+    fn keep_integers(&mut self, source: &str) {
+        match (&mut self.value, self.place) {
+            (Value::List(items), _) => {
+                for item in items {
+                    item.keep_integers(source);
+                }
             }
-        })
+            (Value::Map(entries), _) => {
+                for entry in entries {
+                    entry.value.keep_integers(source);
+                }
+            }
+            (Value::Float(_), Place::File(start, end)) => {
+                let written = source.get(start..end).map(|text| text.replace('_', ""));
+                if let Some(Ok(value)) = written.map(|text| text.parse()) {
+                    self.value = Value::Int(value);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// A node without a place of its own in the file.
@@ -187,39 +211,13 @@ impl Node {
             Value::Null => "nothing",
             Value::Bool(_) => "true or false",
             Value::Int(_) => "a whole number",
+            Value::Float(value) if !value.is_finite() => "a number that is not finite",
             Value::Float(_) => "a number with a fraction",
             Value::Text(_) => "text",
             Value::List(_) => "a list",
             Value::Map(_) => "a map",
         }
     }
-}
-
-/// The parser's message without its place, which is shown apart.
-fn plain_words(message: &str) -> String {
-    if message.starts_with("budget breached: Depth") {
-        return format!("nested deeper than {MAX_DEPTH} levels");
-    }
-    let place = message.rfind(" at line ").unwrap_or(message.len());
-    message[..place].to_owned()
-}
-
-/// The byte offset of a line and column, both counted from 1, the column in characters.
-fn offset_of(text: &str, line: u64, column: u64) -> usize {
-    let line = usize::try_from(line).unwrap_or(usize::MAX).max(1);
-    let column = usize::try_from(column).unwrap_or(usize::MAX).max(1);
-    let mut before = 0;
-    for (number, content) in text.split_inclusive('\n').enumerate() {
-        if number + 1 == line {
-            let within = content
-                .char_indices()
-                .nth(column - 1)
-                .map_or(content.trim_end().len(), |(at, _)| at);
-            return before + within;
-        }
-        before += content.len();
-    }
-    text.trim_end().len()
 }
 
 impl<'de> Deserialize<'de> for Node {
@@ -299,7 +297,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
                 Value::Bool(flag) => flag.to_string(),
                 Value::Null => "null".to_owned(),
                 Value::List(_) | Value::Map(_) => {
-                    return Err(de::Error::custom("a key must be text, not a list or a map"));
+                    return Err(de::Error::custom(syntax::wrong_key(key.place.start())));
                 }
             };
             map.push(Entry {

@@ -19,6 +19,8 @@ pub(crate) use operation::{
 pub(crate) use ordered::Ordered;
 pub(crate) use target::{Private, Target};
 
+use crate::defaults::{MAX_CONCURRENCY, MAX_COUNT};
+
 /// A workload: target, data, operations and load.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -96,6 +98,21 @@ const ANNOUNCED: [(&str, &str); 8] = [
     ("Group", "thresholds"),
     ("Closed", "arrivals"),
 ];
+
+/// The range of a number, by its key, where it is narrower than that of its type: for messages, as
+/// the resolver checks it.
+pub(crate) fn range(key: &str) -> Option<(i128, i128)> {
+    let (low, high) = match key {
+        "count" => (0, MAX_COUNT),
+        "operations" => (1, MAX_COUNT),
+        "concurrency" => (1, u64::from(MAX_CONCURRENCY)),
+        "threads" => (1, 1_024),
+        "members" => (1, 7),
+        "pool" | "connections" => (1, u64::from(u32::MAX)),
+        _ => return None,
+    };
+    Some((low.into(), high.into()))
+}
 
 /// True for a key that is part of the file's design but not of this version.
 pub(crate) fn is_announced(parent: &str, key: &str) -> bool {

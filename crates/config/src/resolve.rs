@@ -10,6 +10,7 @@ mod names;
 mod operation;
 mod scenario;
 mod size;
+mod sources;
 mod target;
 mod template;
 
@@ -30,6 +31,7 @@ pub(crate) fn resolve(
     overrides: &Overrides,
     env: Env<'_>,
 ) -> Option<Plan> {
+    sources::check(spot, overrides, env);
     let name = names::plan_name(raw.name.as_deref(), &spot.at("name"), file);
     let target = target::resolve(raw, spot, overrides, env);
     let data = data::resolve(raw, spot);

@@ -19,6 +19,32 @@ pub(crate) fn apply(root: &mut Node, flags: &[String], faults: &Faults) {
         }
     }
     spell_out(root);
+    find_lost(flags, faults);
+}
+
+/// Records a flag that sets again, or replaces as a whole, what one before it has set. The other
+/// way round, a part of what was set before, is a refinement.
+fn find_lost(flags: &[String], faults: &Faults) {
+    let path = |flag: &str| flag.split('=').next().unwrap_or_default().to_owned();
+    for (number, flag) in flags.iter().enumerate() {
+        let this = path(flag);
+        for (before, flag) in flags[..number].iter().enumerate() {
+            let that = path(flag);
+            let message = if that == this {
+                format!(
+                    "the path is set twice, by the flags `--set` number {} and number {}",
+                    before + 1,
+                    number + 1
+                )
+            } else if that.starts_with(&format!("{this}.")) {
+                format!("it replaces what `--set {that}` has set before it")
+            } else {
+                continue;
+            };
+            let help = Some("leave one of the two out".to_owned());
+            faults.add(Place::Set(number), message, help);
+        }
+    }
 }
 
 fn apply_one(root: &mut Node, flag: &str, place: Place) -> Result<(), (String, String)> {
@@ -29,6 +55,10 @@ fn apply_one(root: &mut Node, flag: &str, place: Place) -> Result<(), (String, S
     let keys: Vec<&str> = path.split('.').collect();
     if keys.iter().any(|key| key.is_empty()) {
         return Err(("the path has an empty key".to_owned(), example.to_owned()));
+    }
+    if text.trim().is_empty() {
+        let help = format!("write `--set {path}=VALUE`, with `\"\"` for an empty text");
+        return Err(("the value is missing".to_owned(), help));
     }
     let mut value = Node::parse(text).map_err(|error| {
         let message = format!("the value cannot be read as YAML: {}", error.message);
@@ -66,7 +96,10 @@ fn step<'a>(node: &'a mut Node, key: &str, place: Place) -> Result<&'a mut Node,
 fn put(node: &mut Node, key: &str, value: Node, place: Place) -> Result<(), (String, String)> {
     if let Value::Map(entries) = &mut node.value {
         match entries.iter_mut().find(|entry| entry.key == key) {
-            Some(entry) => entry.value = value,
+            Some(entry) => {
+                entry.key_place = place;
+                entry.value = value;
+            }
             None => entries.push(Entry {
                 key: key.to_owned(),
                 key_place: place,

@@ -53,6 +53,23 @@ impl<'a> Spot<'a> {
         self.node().is_some()
     }
 
+    /// True if a value stands here, be it right or wrong; not for a key without one.
+    pub(crate) fn has_value(&self) -> bool {
+        self.node()
+            .is_some_and(|node| !matches!(node.value, Value::Null))
+    }
+
+    /// The number of the `--set` flag that gave what stands here or below, if one did.
+    pub(crate) fn set_flag(&self) -> Option<usize> {
+        fn below(node: &Node) -> Option<usize> {
+            match node.place {
+                Place::Set(number) => Some(number),
+                _ => node.children().into_iter().find_map(below),
+            }
+        }
+        self.node().and_then(below)
+    }
+
     /// The keys of the map that stands here.
     pub(crate) fn keys(&self) -> Vec<&'a str> {
         self.node().map(Node::keys).unwrap_or_default()
@@ -87,6 +104,7 @@ impl<'a> Spot<'a> {
             message,
             help: Some(help.to_owned()),
             other: Some((other.key_place(), "and here".to_owned())),
+            of_variable: false,
         });
     }
 

@@ -101,3 +101,4 @@ mod parts;
 mod rules;
 mod steps;
 mod targets;
+mod words;

@@ -3,6 +3,7 @@
 //! Owns the one form in which documents, filters and updates stand in files, plans and memory.
 //! Drawing values from them belongs to the workload crate.
 
+mod extended_json;
 mod generator;
 mod json;
 mod parse;

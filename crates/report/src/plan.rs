@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use docstone_model::plan::{GroupLoad, LoadModel, Plan, SetupMode, StepPlan};
+use docstone_model::plan::{GroupLoad, LoadModel, Plan, SetupMode, StepPlan, TargetPlan};
 
 use crate::units::{self, plural};
 
@@ -74,7 +74,7 @@ fn target(plan: &Plan, line: &mut dyn FnMut(String)) {
         ),
         None => target.uri.to_string(),
     };
-    line(format!("target {place}"));
+    line(format!("target {place}{}", from(target)));
     line(format!(
         "  database {} (from {})",
         target.database, target.database_from
@@ -87,6 +87,14 @@ fn target(plan: &Plan, line: &mut dyn FnMut(String)) {
     line(format!(
         "  write concern {concern}; compressor {compressor}"
     ));
+}
+
+/// Which of the sources of the target is in force, where it is known.
+pub(crate) fn from(target: &TargetPlan) -> String {
+    match target.from.as_str() {
+        "" => String::new(),
+        source => format!(" (from {source})"),
+    }
 }
 
 fn data(plan: &Plan, samples: &PlanSamples, line: &mut dyn FnMut(String)) {

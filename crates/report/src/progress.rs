@@ -82,10 +82,11 @@ impl Progress {
             None => plan.target.uri.redacted(),
         };
         self.line(&format!(
-            "{}: {}, target {}, database {}",
+            "{}: {}, target {}{}, database {}",
             self.paint.bold(&printable(&plan.name)),
             line::plural(plan.steps.len() as u64, "step"),
             printable(&target),
+            crate::plan::from(&plan.target),
             printable(&plan.target.database)
         ))?;
         if plan.target.tls_insecure {

@@ -7,7 +7,7 @@ use super::context::Context;
 use super::stop::Stop;
 use crate::nearest::advice;
 use crate::node::{Entry, Node, Value};
-use crate::raw::is_announced;
+use crate::raw::{is_announced, range};
 
 /// Reads one node.
 #[derive(Clone, Copy)]
@@ -43,25 +43,38 @@ impl<'a> Reader<'a> {
 
     fn expected<T>(self, what: &str) -> Result<T, Stop> {
         let found = self.node.kind();
-        self.record(Err(Stop(Some(format!("expected {what}, found {found}")))))
+        let mut message = format!("expected {what}, found {found}");
+        let is_scalar = !matches!(
+            self.node.value,
+            Value::Null | Value::List(_) | Value::Map(_)
+        );
+        if what == "text" && is_scalar {
+            message.push_str("; put it in quotes");
+        }
+        self.record(Err(Stop(Some(message))))
     }
 
     fn integer<T: TryFrom<i128>>(self, low: i128, high: i128) -> Result<T, Stop> {
         let value = match &self.node.value {
-            Value::Int(value) => Some(*value),
-            Value::Text(text) if self.node.unexpanded.is_some() => text.parse().ok(),
-            _ => None,
+            Value::Int(value) => Ok(*value),
+            Value::Float(value) => whole(*value).ok_or(Some(*value)),
+            Value::Text(text) if self.node.unexpanded.is_some() => match text.parse::<f64>() {
+                Ok(value) => text.parse().ok().or(whole(value)).ok_or(Some(value)),
+                Err(_) => Err(None),
+            },
+            _ => Err(None),
         };
-        let Some(value) = value else {
-            return self.expected("a whole number");
+        let found = match value {
+            Ok(value) => match T::try_from(value) {
+                Ok(value) => return Ok(value),
+                Err(_) => value.to_string(),
+            },
+            Err(Some(value)) if value.is_finite() => number(value),
+            Err(_) => return self.expected("a whole number"),
         };
-        let range = if value < low {
-            format!("at least {low}")
-        } else {
-            format!("at most {high}")
-        };
-        let wrong = |_| Stop(Some(format!("expected {range}, found {value}")));
-        self.record(T::try_from(value).map_err(wrong))
+        let (low, high) = range(self.label).unwrap_or((low, high));
+        let message = format!("expected a whole number from {low} to {high}, found {found}");
+        self.record(Err(Stop(Some(message))))
     }
 
     fn any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Stop> {
@@ -69,14 +82,19 @@ impl<'a> Reader<'a> {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(*value),
             Value::Float(value) if !value.is_finite() => Err(Stop(Some(
-                "write it as Extended JSON, such as {$numberDouble: \"NaN\"}".to_owned(),
+                "expected a finite number; in a document write {$numberDouble: \"NaN\"}, \
+                 \"Infinity\" or \"-Infinity\""
+                    .to_owned(),
             ))),
             Value::Float(value) => visitor.visit_f64(*value),
             Value::Text(text) => self.text_or_number(text, visitor),
-            Value::Int(value) => match (i64::try_from(*value), u64::try_from(*value)) {
-                (Ok(value), _) => visitor.visit_i64(value),
-                (_, Ok(value)) => visitor.visit_u64(value),
-                _ => Err(Stop(Some("the number does not fit 64 bits".to_owned()))),
+            // MongoDB has no unsigned integers: a larger one would become a double.
+            Value::Int(value) => match i64::try_from(*value) {
+                Ok(value) => visitor.visit_i64(value),
+                Err(_) => Err(Stop(Some(format!(
+                    "the whole number {value} does not fit 64 bits with a sign; for a double \
+                     write {{$numberDouble: \"{value}\"}}"
+                )))),
             },
             Value::List(items) => visitor.visit_seq(List::new(self.label, items, self.context)),
             Value::Map(entries) => {
@@ -147,6 +165,25 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The whole number that was written as a float, such as `3e9`; up to 2^53 each has its own float.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a whole number of at most 53 bits"
+)]
+fn whole(value: f64) -> Option<i128> {
+    const LARGEST: f64 = 9_007_199_254_740_992.0;
+    (value.fract() == 0.0 && value.abs() <= LARGEST).then_some(value as i128)
+}
+
+/// A number as short as it can be written: `1.5`, `1e30`.
+fn number(value: f64) -> String {
+    if value.abs() < 1e15 {
+        value.to_string()
+    } else {
+        format!("{value:e}")
+    }
+}
+
 macro_rules! integers {
     ($($method:ident $visit:ident $type:ty;)*) => {$(
         fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Stop> {
@@ -189,12 +226,12 @@ impl<'a> Deserializer<'a> for Reader<'a> {
 
     fn deserialize_f64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Stop> {
         match &self.node.value {
-            Value::Text(text) if self.node.unexpanded.is_some() => match text.parse() {
-                Ok(value) => self.record(visitor.visit_f64(value)),
-                Err(_) => self.expected("a number"),
+            Value::Text(text) if self.node.unexpanded.is_some() => match text.parse::<f64>() {
+                Ok(value) if value.is_finite() => self.record(visitor.visit_f64(value)),
+                _ => self.expected("a number"),
             },
             Value::Int(value) => self.record(visitor.visit_f64(*value as f64)),
-            Value::Float(value) => self.record(visitor.visit_f64(*value)),
+            Value::Float(value) if value.is_finite() => self.record(visitor.visit_f64(*value)),
             _ => self.expected("a number"),
         }
     }

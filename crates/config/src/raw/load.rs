@@ -55,7 +55,7 @@ pub(crate) struct Step {
 #[serde(deny_unknown_fields)]
 pub(crate) struct Closed {
     /// Workers.
-    #[schemars(required, range(min = 1, max = 1_000_000))]
+    #[schemars(required, range(min = 1, max = 100_000))]
     pub(crate) concurrency: Option<u32>,
     /// Pause of a worker between two operations; none where it is left out.
     pub(crate) think_time: Option<DurationNs>,

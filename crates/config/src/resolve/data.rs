@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::names::check_collection;
 use super::size::{MAX_DOCUMENT_BYTES, largest};
 use super::template;
+use crate::defaults::MAX_COUNT;
 use crate::raw::{Collection, Index, Workload};
 use crate::spot::Spot;
 
@@ -99,7 +100,15 @@ pub(super) fn resolve(raw: &Workload, root: &Spot<'_>) -> Collections {
 }
 
 fn collection(name: &str, raw: &Collection, spot: &Spot<'_>) -> Option<CollectionPlan> {
-    let count = raw.count.unwrap_or(0);
+    // A number that could not be read is recorded already; the rest is checked as for any other.
+    let count_is_wrong = raw.count.is_none() && spot.at("count").has_value();
+    let count = raw.count.unwrap_or(u64::from(count_is_wrong));
+    if count > MAX_COUNT {
+        spot.at("count").fault(
+            format!("`count` must be at most {MAX_COUNT}, not {count}"),
+            Some("no server holds more documents".to_owned()),
+        );
+    }
     if raw.existing == Some(true) {
         for key in ["count", "document", "indexes"] {
             if spot.at(key).exists() {
@@ -123,7 +132,7 @@ fn collection(name: &str, raw: &Collection, spot: &Spot<'_>) -> Option<Collectio
             Some(form(fields, count, &at.at("fields"))?)
         }
         None if at.exists() => return None,
-        None if count > 0 => {
+        None if count > 0 && !count_is_wrong && raw.existing != Some(true) => {
             spot.at("count").key_fault(
                 format!("`count` is {count}, but nothing says what the documents look like"),
                 Some("add `document: {fields: {...}}`".to_owned()),
@@ -133,7 +142,7 @@ fn collection(name: &str, raw: &Collection, spot: &Spot<'_>) -> Option<Collectio
         None => None,
     };
     let indexes = indexes(raw, &spot.at("indexes"))?;
-    Some(CollectionPlan {
+    (!count_is_wrong).then(|| CollectionPlan {
         name: name.to_owned(),
         count,
         document,

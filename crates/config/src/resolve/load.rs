@@ -5,12 +5,16 @@ use docstone_model::{GroupLoad, GroupPlan, LoadModel, StepPlan, Stop};
 use super::data::null_item;
 use super::names::{check_tag, folder_fault};
 use super::scenario;
-use crate::defaults::{DRAIN_NS, MAX_CONCURRENCY};
+use crate::defaults::{DRAIN_NS, MAX_CONCURRENCY, MAX_COUNT};
 use crate::raw::{Closed, Group, Step, Workload};
 use crate::spot::Spot;
 
 /// The shortest duration of a step: shorter ones measure the start, not the server.
 const SHORTEST_NS: u64 = 100_000_000;
+
+/// Why there is a limit, and what to do.
+const TOO_MANY_WORKERS: &str = "use fewer: each worker holds a connection, here and at the server, \
+                                and the memory for it";
 
 /// One group with its steps, as far as they could be read.
 struct Part<'a> {
@@ -75,9 +79,6 @@ fn groups<'a>(raw: &Workload, root: &Spot<'a>, known: &[&str]) -> Vec<Part<'a>> 
     for (name, group) in raw.groups.iter().flat_map(|groups| &groups.0) {
         let at = spot.at(name);
         check_tag("a group", name, &at);
-        if name == "iterations" {
-            at.key_fault("`iterations` cannot be the name of a group", None);
-        }
         parts.push(part(
             group_plan(name, group, &at, known),
             group.load.as_deref(),
@@ -174,7 +175,7 @@ fn model(raw: &Step, at: &Spot<'_>) -> Option<LoadModel> {
     if !(1..=MAX_CONCURRENCY).contains(concurrency) {
         at.at("concurrency").fault(
             format!("`concurrency` must be 1 to {MAX_CONCURRENCY}, not {concurrency}"),
-            None,
+            (*concurrency > 0).then(|| TOO_MANY_WORKERS.to_owned()),
         );
         return None;
     }
@@ -194,17 +195,21 @@ fn stop(raw: &Step, at: &Spot<'_>) -> Option<Stop> {
             Some("for a few operations, stop by `operations` instead".to_owned()),
         );
     }
-    if raw.operations == Some(0) {
-        at.at("operations")
-            .fault("`operations` must be at least 1", None);
+    if let Some(operations) = raw.operations.filter(|n| !(1..=MAX_COUNT).contains(n)) {
+        at.at("operations").fault(
+            format!("`operations` must be 1 to {MAX_COUNT}, not {operations}"),
+            None,
+        );
     }
     if raw.duration.is_none() && raw.operations.is_none() {
         let keys = at.keys();
         let tried = ["duration", "operations", "iterations"]
             .iter()
-            .any(|key| keys.contains(key));
-        let meant =
-            |key: &&str| crate::nearest::nearest(key, &["duration", "operations"]).is_some();
+            .any(|key| at.at(key).has_value());
+        let meant = |key: &&str| {
+            let near = crate::nearest::nearest(key, &["duration", "operations"]);
+            near.is_some_and(|near| near != *key)
+        };
         if !tried && !keys.iter().any(meant) {
             at.key_fault(
                 "nothing says when the step ends",
@@ -291,6 +296,16 @@ fn join_step(parts: &[Part<'_>], number: usize, default: String) -> Option<StepP
             None => complete = false,
         }
         said = Some((raw, at));
+    }
+    let workers = step.loads.iter().map(|load| load.model.concurrency());
+    let workers: u64 = workers.map(u64::from).sum();
+    if let (true, Some((_, at))) = (workers > u64::from(MAX_CONCURRENCY), said) {
+        let at = at.at("closed").at("concurrency");
+        let message = format!(
+            "the groups have {workers} workers together in this step: the sum of `concurrency` \
+             must be at most {MAX_CONCURRENCY}"
+        );
+        at.fault(message, Some(TOO_MANY_WORKERS.to_owned()));
     }
     complete.then_some(step)
 }

@@ -7,6 +7,23 @@ use crate::spot::Spot;
 /// The longest name of what becomes a folder.
 const MAX_FOLDER_NAME: usize = 80;
 
+/// Names that the records and tables use themselves, with what they stand for there.
+const RESERVED: [(&str, &str); 4] = [
+    ("all", "in the results it stands for the sum of all"),
+    (
+        "drain",
+        "in the results it stands for the time after the end of a step",
+    ),
+    (
+        "iterations",
+        "in the records it stands for the iterations of a scenario",
+    ),
+    (
+        "schedule_lag",
+        "in the records it stands for docstone's own lateness",
+    ),
+];
+
 /// The plan's name, by default from the file's.
 pub(super) fn plan_name(given: Option<&str>, spot: &Spot<'_>, file: &str) -> Option<String> {
     let Some(name) = given else {
@@ -64,6 +81,14 @@ pub(super) fn folder_fault(name: &str) -> Option<String> {
 /// Records a name of an operation or a group that cannot be used in the records, where it stands
 /// in tags and columns.
 pub(super) fn check_tag(what: &str, name: &str, spot: &Spot<'_>) {
+    let reserved = RESERVED.iter().find(|(reserved, _)| *reserved == name);
+    if let Some((_, why)) = reserved {
+        spot.key_fault(
+            format!("`{name}` cannot be the name of {what}: {why}"),
+            Some(format!("name it otherwise, such as `{name}-1`")),
+        );
+        return;
+    }
     let known = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     if name.is_empty() || name.chars().count() > 60 || !name.chars().all(known) {
         spot.key_fault(

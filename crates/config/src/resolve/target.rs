@@ -26,6 +26,16 @@ impl Origin<'_> {
         }
     }
 
+    /// As the plan tells it.
+    fn told(&self) -> &'static str {
+        match self {
+            Self::Flag => "flag",
+            Self::Variable => "DOCSTONE_URI",
+            Self::File(spot) if spot.set_flag().is_some() => "flag",
+            Self::File(_) => "file",
+        }
+    }
+
     fn fault(&self, root: &Spot<'_>, message: &str, help: Option<String>) {
         match self {
             Self::File(spot) => spot.fault(message, help),
@@ -72,12 +82,20 @@ pub(super) fn resolve(
         );
         return None;
     }
-    let (uri, private) = match chosen? {
-        Chosen::Uri(uri, origin) => (with_password(uri, &origin, root, overrides)?, None),
-        Chosen::Private(private) => (MongoUri::new(""), Some(private)),
+    let (uri, private, from) = match chosen? {
+        Chosen::Uri(uri, origin) => {
+            let from = origin.told();
+            (with_password(uri, &origin, root, overrides)?, None, from)
+        }
+        Chosen::Private(private) => {
+            let flag = overrides.private || spot.at("private").set_flag().is_some();
+            let from = if flag { "flag" } else { "file" };
+            (MongoUri::new(""), Some(private), from)
+        }
     };
     Some(TargetPlan {
         uri,
+        from: from.to_owned(),
         private,
         database,
         database_from: database_from.to_owned(),

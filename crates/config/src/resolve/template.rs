@@ -23,7 +23,13 @@ const ANNOUNCED_DISTRIBUTIONS: [&str; 6] = [
 pub(super) fn document(json: &Value, spot: &Spot<'_>, context: Context) -> Option<Template> {
     if !json.is_object() {
         let found = spot.node().map_or("nothing", node::Node::kind);
-        spot.fault(format!("expected a document, found {found}"), None);
+        let path = spot.path();
+        let key = path.rsplit('.').next().unwrap_or_default();
+        let help = "write fields with their values: `{n: 5}`; `{}` for none";
+        spot.fault(
+            format!("`{key}`: expected a document, found {found}"),
+            Some(help.to_owned()),
+        );
         return None;
     }
     match Template::from_json(json, context) {
@@ -103,8 +109,60 @@ fn record_argument(generator: &str, error: &TemplateError, at: &Spot<'_>) {
         } else {
             node.unknown(&format!("`{key}` of `{generator}`:"), first, &known);
         }
+    } else if let Some((found, expected)) = wrong_type(message) {
+        let is_found = |key: &&str| {
+            let node = at.at(key).node();
+            node.is_some_and(|node| in_serde_words(&node.value) == found)
+        };
+        let (what, spot) = match at.keys().into_iter().find(is_found) {
+            Some(key) => (format!("`{key}` of `{generator}`"), at.at(key)),
+            None => (format!("`{generator}`"), at.clone()),
+        };
+        let shown = shown(&spot);
+        spot.fault(format!("{what}: expected {expected}, found {shown}"), None);
     } else {
         at.fault(format!("`{generator}`: {message}"), None);
+    }
+}
+
+/// What was found, in serde's words, and what was expected, in ours.
+fn wrong_type(message: &str) -> Option<(&str, String)> {
+    let rest = message
+        .strip_prefix("invalid type: ")
+        .or(message.strip_prefix("invalid value: "))?;
+    let (found, expected) = rest.split_once(", expected ")?;
+    let expected = match expected {
+        "i64" => format!("a whole number from {} to {}", i64::MIN, i64::MAX),
+        "u32" => format!("a whole number from 0 to {}", u32::MAX),
+        "a string" | "string or map" => "text".to_owned(),
+        other if other.starts_with("struct variant") => {
+            "a map of its arguments, such as `{}`".to_owned()
+        }
+        other => other.to_owned(),
+    };
+    Some((found, expected))
+}
+
+/// A value as serde's messages name it.
+fn in_serde_words(value: &node::Value) -> String {
+    match value {
+        node::Value::Null => "null".to_owned(),
+        node::Value::Bool(value) => format!("boolean `{value}`"),
+        node::Value::Int(value) => format!("integer `{value}`"),
+        node::Value::Float(value) => format!("floating point `{value:?}`"),
+        node::Value::Text(value) => format!("string {value:?}"),
+        node::Value::List(_) => "sequence".to_owned(),
+        node::Value::Map(_) => "map".to_owned(),
+    }
+}
+
+/// A number itself, of anything else its kind.
+fn shown(spot: &Spot<'_>) -> String {
+    match spot.node().map(|node| (&node.value, node.kind())) {
+        Some((node::Value::Int(value), _)) => value.to_string(),
+        Some((node::Value::Float(value), _)) => value.to_string(),
+        Some((_, kind)) => kind.to_owned(),
+        None => "nothing".to_owned(),
     }
 }
 

@@ -64,6 +64,9 @@ fn a_path_that_leads_nowhere_names_the_flag_and_the_nearest_key() {
         ("seed", "`=` is missing"),
         ("load..closed=5", "empty key"),
         ("seed=[1", "cannot be read as YAML"),
+        ("seed=", "the value is missing"),
+        ("load=", "the value is missing"),
+        ("load=null", "`load` is empty"),
     ] {
         let message = wrong(flag);
         let path = flag.split('=').next().expect("a path");
@@ -79,7 +82,7 @@ fn a_value_of_the_wrong_type_names_the_flag() {
             "load.0.closed.concurrency=eight",
             "expected a whole number, found text",
         ),
-        ("load.0.closed.concurrency=0", "1 to 1000000"),
+        ("load.0.closed.concurrency=0", "1 to 100000"),
         ("load.0.duration=5", "has no unit"),
         ("target.compressor=lz4", "unknown compressor"),
         ("scenario.mix={fnd: 1}", "did you mean `find`?"),
@@ -89,6 +92,109 @@ fn a_value_of_the_wrong_type_names_the_flag() {
         let path = flag.split('=').next().expect("a path");
         assert!(message.starts_with(&format!("--set {path}: ")), "{message}");
         assert!(message.contains(expected), "{flag}: {message}");
+    }
+}
+
+#[test]
+fn what_an_earlier_flag_has_set_is_not_lost_without_a_word() {
+    let lost = |flags: &[&str]| messages(FILE, &set(flags)).join("\n");
+    let twice = lost(&["seed=1", "threads=1", "seed=2"]);
+    assert!(
+        twice.starts_with("--set seed: ") && twice.contains("number 1 and number 3"),
+        "{twice}"
+    );
+    let whole = lost(&[
+        "load.0.duration=2s",
+        "load=[{closed: {concurrency: 1}, duration: 1s}]",
+    ]);
+    assert!(
+        whole.starts_with("--set load: ") && whole.contains("`--set load.0.duration`"),
+        "{whole}"
+    );
+    // The other way round a part of what was set is set, as before.
+    let flags = [
+        "load=[{closed: {concurrency: 1}, duration: 1s}]",
+        "load.0.duration=2s",
+    ];
+    let plan = with(FILE, &set(&flags));
+    assert_eq!(plan.steps[0].loads[0].stop.duration_ns, Some(2_000_000_000));
+}
+
+#[test]
+fn a_flag_and_set_that_give_the_same_are_both_named() {
+    let both = |overrides: Overrides| {
+        let found = messages(FILE, &overrides);
+        assert_eq!(found.len(), 1, "{found:#?}");
+        found[0].clone()
+    };
+    let uri = Some("mongodb://flag/".to_owned());
+    let public = |flags: &[&str]| Overrides {
+        private: false,
+        uri: uri.clone(),
+        ..set(flags)
+    };
+    for (overrides, set, flag) in [
+        (
+            public(&["target.uri=mongodb://set/"]),
+            "--set target.uri",
+            "`--uri`",
+        ),
+        (
+            public(&["target.private=true"]),
+            "--set target.private",
+            "`--uri`",
+        ),
+        (public(&["target=private"]), "--set target", "`--uri`"),
+        (
+            set(&["target.uri=mongodb://set/"]),
+            "--set target.uri",
+            "`--private`",
+        ),
+        (
+            Overrides {
+                seed: Some(6),
+                ..set(&["seed=7"])
+            },
+            "--set seed",
+            "`--seed`",
+        ),
+        (
+            Overrides {
+                database: Some("a".to_owned()),
+                ..set(&["target.database=b"])
+            },
+            "--set target.database",
+            "`--database`",
+        ),
+    ] {
+        let message = both(overrides);
+        assert!(
+            message.starts_with(set) && message.contains(flag),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn set_does_not_lose_to_the_environment_without_a_word() {
+    let env = |name: &str| (name == "DOCSTONE_URI").then(|| "mongodb://variable/".to_owned());
+    for flag in [
+        "target.uri=mongodb://set/",
+        "target.private=true",
+        "target=private",
+    ] {
+        let overrides = Overrides {
+            private: false,
+            ..set(&[flag])
+        };
+        let found = plan_from_text("f.yaml", FILE, &overrides, &env).expect_err("two targets");
+        let found = found.messages();
+        assert!(
+            found.len() == 1
+                && found[0].starts_with("--set target")
+                && found[0].contains("DOCSTONE_URI"),
+            "{found:#?}"
+        );
     }
 }
 
@@ -135,7 +241,7 @@ fn flags_take_precedence_over_the_file() {
         tls_insecure: true,
         connect_timeout: Some("250ms".to_owned()),
         transport: Some("driver".to_owned()),
-        ..set(&["seed=7"])
+        ..set(&["name=other"])
     };
     let plan = with(&text, &overrides);
     assert_eq!((plan.seed, plan.threads), (6, Some(3)));

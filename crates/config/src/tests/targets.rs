@@ -55,6 +55,11 @@ fn the_flag_comes_before_the_variable_before_the_file() {
     let server = target.private.expect("private");
     assert_eq!((server.members, server.keep), (1, true));
     assert_eq!(target.uri.expose(), "");
+    // Which one is in force is told, too.
+    let from = |overrides: &Overrides, env: Env<'_>| chosen(overrides, env).from;
+    assert_eq!(from(&uri("mongodb://flag/"), &env), "flag");
+    assert_eq!(from(&default, &env), "DOCSTONE_URI");
+    assert_eq!(from(&default, &no_env), "file");
 }
 
 #[test]

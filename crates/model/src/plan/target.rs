@@ -19,6 +19,10 @@ pub struct TargetPlan {
     pub uri: MongoUri,
     /// A mongod that docstone starts for this run, instead of `uri`.
     pub private: Option<PrivateServer>,
+    /// Where `uri` or `private` came from, for people: `flag`, `DOCSTONE_URI` or `file`; empty
+    /// where it is not known. No part of the plan and its hash: it changes nothing in a run.
+    #[serde(skip)]
+    pub from: String,
     /// The database that holds the collections.
     pub database: String,
     /// Where `database` came from: `flag`, `file`, `uri` or `default`.
@@ -45,6 +49,7 @@ impl TargetPlan {
         Self {
             uri,
             private: None,
+            from: String::new(),
             database: database.to_owned(),
             database_from: "default".to_owned(),
             transport: Transport::Auto,

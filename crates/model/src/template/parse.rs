@@ -5,6 +5,7 @@ use std::fmt;
 use bson::Bson;
 use serde_json::{Map, Value};
 
+use super::extended_json::{self, EXTENDED_JSON};
 use super::generator::{GENERATORS, Generator};
 use super::value::Template;
 
@@ -40,25 +41,6 @@ impl fmt::Display for TemplateError {
         write!(f, "{}: {}", self.path.join("."), self.message)
     }
 }
-
-const EXTENDED_JSON: [&str; 16] = [
-    "$oid",
-    "$numberInt",
-    "$numberLong",
-    "$numberDouble",
-    "$numberDecimal",
-    "$date",
-    "$binary",
-    "$uuid",
-    "$timestamp",
-    "$regularExpression",
-    "$minKey",
-    "$maxKey",
-    "$symbol",
-    "$code",
-    "$undefined",
-    "$dbPointer",
-];
 
 const QUERY_OPERATORS: [&str; 30] = [
     "$eq",
@@ -177,7 +159,9 @@ impl Parser {
         if let Some((key, argument)) = map.iter().next().filter(|(key, _)| key.starts_with('$')) {
             let extended = EXTENDED_JSON.contains(&key.as_str());
             let generator = GENERATORS.contains(&key.as_str()) && !argument.is_string();
-            if generator || (extended && !argument.is_object()) || is_nested_extended(key, argument)
+            if generator
+                || (extended && !argument.is_object())
+                || extended_json::is_nested(key, argument)
             {
                 if map.len() > 1 {
                     self.fault(format!("`{key}` must stand alone in its document"), &[]);
@@ -237,6 +221,10 @@ impl Parser {
     fn generator(&mut self, key: &str, argument: &Value) -> Option<Template> {
         let argument = match argument {
             Value::Null => Value::Object(Map::new()),
+            Value::Object(map) => {
+                let whole = |(key, value): (&String, &Value)| (key.clone(), whole(value));
+                Value::Object(map.iter().map(whole).collect())
+            }
             other => other.clone(),
         };
         let mut tagged = Map::new();
@@ -257,30 +245,32 @@ impl Parser {
     }
 
     fn constant(&mut self, value: Value) -> Option<Template> {
-        match Bson::try_from(value) {
-            Ok(value) => Some(Template::Constant(value)),
-            Err(error) => {
-                self.fault(format!("not a valid Extended JSON value: {error}"), &[]);
-                None
-            }
-        }
+        let key = value.as_object().and_then(|map| map.keys().next().cloned());
+        let Ok(value) = Bson::try_from(value) else {
+            self.fault(extended_json::fault(key.as_deref()), &[]);
+            return None;
+        };
+        Some(Template::Constant(value))
     }
 }
 
-/// Extended JSON whose argument is a document: `{$date: {$numberLong: ..}}`, `$binary`,
-/// `$timestamp`, `$regularExpression`.
-fn is_nested_extended(key: &str, argument: &Value) -> bool {
-    let Value::Object(inner) = argument else {
-        return false;
-    };
-    match key {
-        "$date" => inner.contains_key("$numberLong"),
-        "$binary" => inner.contains_key("base64"),
-        "$timestamp" => inner.contains_key("t"),
-        "$regularExpression" => inner.contains_key("pattern"),
-        _ => false,
+/// A whole number that was written as a float, such as `3e9`, as an integer; each up to 2^53 has
+/// a float of its own.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a whole number of at most 53 bits"
+)]
+fn whole(value: &Value) -> Value {
+    match value.as_f64() {
+        Some(float) if value.is_f64() && float.fract() == 0.0 && float.abs() <= LARGEST_WHOLE => {
+            Value::from(float as i64)
+        }
+        _ => value.clone(),
     }
 }
+
+/// 2^53.
+const LARGEST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
 #[cfg(test)]
 mod tests {
@@ -325,6 +315,21 @@ mod tests {
         .expect_err("three mistakes");
         let paths: Vec<String> = errors.iter().map(|error| error.path.join(".")).collect();
         assert_eq!(paths, ["a.$sequnce", "b.c.0", "d"]);
+    }
+
+    #[test]
+    fn a_whole_number_may_be_written_as_a_float() {
+        let document = json!({"a": {"$int": {"max": 3e9}}});
+        let template = Template::from_json(&document, Context::Document).expect("valid");
+        assert!(matches!(
+            template.field("a"),
+            Some(Template::Generator(Generator::Int {
+                max: 3_000_000_000,
+                ..
+            }))
+        ));
+        let fraction = json!({"a": {"$int": {"max": 1.5}}});
+        assert!(Template::from_json(&fraction, Context::Document).is_err());
     }
 
     #[test]

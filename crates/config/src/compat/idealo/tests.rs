@@ -264,7 +264,7 @@ fn values_out_of_range_are_all_named_in_order() {
         "unknown mode `foo`; one of: INSERT, UPDATE_ONE",
         "-o must be",
         "-d must be",
-        "-t must be a whole number from 1 to 1000000, not `0`",
+        "-t must be a whole number from 1 to 100000, not `0`",
         "not `-5`",
         "not `x`",
         "-s must be",
