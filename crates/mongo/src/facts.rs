@@ -34,12 +34,14 @@ impl Era {
     }
 }
 
-/// Creates the indexes that the step's ranges need, and reads ranges and numbers.
+/// Creates the indexes that the step's ranges need, and reads ranges and numbers. What the reader
+/// of the results must know of them goes to `notes`.
 pub(crate) async fn prepare(
     database: &Database,
     plan: &Plan,
     step: &StepPlan,
     eras: &mut BTreeMap<String, Era>,
+    notes: &mut Vec<String>,
 ) -> Result<Facts, TargetError> {
     let taking_part: BTreeSet<usize> = step
         .loads
@@ -67,7 +69,16 @@ pub(crate) async fn prepare(
         let range = field_range(database, &collection, &field).await?;
         let range = match range {
             Some(range) => range,
-            None if grows.contains(collection.as_str()) => (0, 0),
+            None if grows.contains(collection.as_str()) => {
+                notes.push(format!(
+                    "{}.{collection} is empty when the step {} begins: `{field}` is drawn from 0 \
+                     alone, and no document that the step inserts is found; for hits, insert \
+                     documents first",
+                    database.name(),
+                    step.name
+                ));
+                (0, 0)
+            }
             None => return Err(empty(database, &collection)),
         };
         let _ = facts.field_ranges.insert((collection, field), range);

@@ -322,11 +322,18 @@ impl Target for MongoTarget {
     fn prepare(&self, step: &StepPlan) -> Result<Facts, TargetError> {
         let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
         let database = self.database();
-        let preparing = facts::prepare(&database, &self.plan, step, &mut eras);
-        self.control
+        let mut notes = Vec::new();
+        let preparing = facts::prepare(&database, &self.plan, step, &mut eras, &mut notes);
+        let facts = self
+            .control
             .wait_unless(&self.interrupt, preparing)
             .unwrap_or_else(|| Err(interrupted()))
-            .map_err(|problem| self.shown(problem))
+            .map_err(|problem| self.shown(problem))?;
+        self.set_up_notes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(notes);
+        Ok(facts)
     }
 
     async fn open(&self, share: PoolShare) -> Result<MongoPool, TargetError> {

@@ -46,14 +46,11 @@ pub fn summary(record: &RunRecord, trials: &[TrialRecord], options: SummaryOptio
         lines.extend(tables::steps(&record.trials, options));
         lines.push("Each step ran once: these are numbers, not a verdict.".to_owned());
     }
-    if !record.warnings.is_empty() {
+    let untold = |text: &&String| !options.told.contains(text);
+    let mut notes = record.warnings.iter().filter(untold).peekable();
+    if notes.peek().is_some() {
         lines.push(String::new());
-        lines.extend(
-            record
-                .warnings
-                .iter()
-                .map(|text| format!("note: {}", printable(text))),
-        );
+        lines.extend(notes.map(|text| format!("note: {}", printable(text))));
     }
     if let Some(out) = options.out {
         lines.push(String::new());

@@ -1,6 +1,6 @@
 //! Who listens to a run: progress on stderr, the old tool's outputs, the summary on stdout.
 
-use std::io;
+use std::io::{self, IsTerminal};
 
 use docstone_model::RunEvent;
 use docstone_report::idealo::{StatsCsv, Timers};
@@ -16,6 +16,9 @@ pub(crate) struct Output {
     listeners: Vec<Box<dyn Listener>>,
     json: bool,
     idealo: bool,
+    /// Notes that stand where the summary will, so that it does not say them again; `None` where
+    /// progress goes elsewhere or nowhere.
+    told: Option<Vec<String>>,
 }
 
 impl Output {
@@ -29,6 +32,8 @@ impl Output {
             style => style,
         };
         let color = terminal::color(&stderr);
+        let same_place = idealo || (stderr.is_terminal() && io::stdout().is_terminal());
+        let told = (same_place && style != ProgressStyle::Quiet).then(Vec::new);
         let mut listeners: Vec<Box<dyn Listener>> =
             vec![Box::new(Progress::new(style, color, Box::new(stderr)))];
         if let Style::Idealo(folder) = &launch.style
@@ -43,6 +48,7 @@ impl Output {
             listeners,
             json: launch.json,
             idealo,
+            told,
         }
     }
 
@@ -51,6 +57,13 @@ impl Output {
     /// # Errors
     /// The first listener's error.
     pub(crate) fn event(&mut self, event: &RunEvent<'_>) -> io::Result<()> {
+        if let Some(told) = &mut self.told {
+            match event {
+                RunEvent::RunStarted { notes, .. } => told.extend_from_slice(notes),
+                RunEvent::Note { text } => told.push((*text).to_owned()),
+                _ => {}
+            }
+        }
         self.listeners
             .iter_mut()
             .try_for_each(|listener| listener.event(event))
@@ -75,6 +88,7 @@ impl Output {
             color,
             width: terminal::width(),
             out: Some(&outcome.out),
+            told: self.told.as_deref().unwrap_or_default(),
         };
         let text = summary(&outcome.record, &outcome.trials, options);
         if self.idealo {

@@ -15,6 +15,8 @@ pub struct SummaryOptions<'a> {
     pub width: u16,
     /// The output folder; `None` prints no line about files.
     pub out: Option<&'a Path>,
+    /// Notes that stand in the same place already, and are not said again.
+    pub told: &'a [String],
 }
 
 /// The name of a trial: its cell, and its number where it is not the first of it.

@@ -17,6 +17,7 @@ const WIDE: SummaryOptions<'_> = SummaryOptions {
     color: false,
     width: 140,
     out: None,
+    told: &[],
 };
 
 fn of(trials: &[TrialRecord]) -> String {
@@ -70,6 +71,20 @@ fn a_compressor_that_is_not_in_use_is_not_shown_as_one_that_is() {
         ", compressor snappy (zstd,snappy was asked for)"
     );
     assert_eq!(compression_text(Some("zstd"), None), ", compressor zstd");
+}
+
+#[test]
+fn a_note_that_was_told_in_the_same_place_is_not_said_again() {
+    let mut record = run(&[]);
+    record.warnings = vec!["first".to_owned(), "second".to_owned()];
+    let of = |told: &[String]| summary(&record, &[], SummaryOptions { told, ..WIDE });
+    assert!(of(&[]).contains("note: first\nnote: second"));
+    let text = of(&record.warnings[..1]);
+    assert!(
+        !text.contains("first") && text.contains("note: second"),
+        "{text}"
+    );
+    assert!(!of(&record.warnings).contains("note:"));
 }
 
 #[test]

@@ -229,6 +229,13 @@ fn a_mode_that_needs_documents_is_refused_on_an_empty_collection() {
     let beside = "-m insert update_one -o 10 10 -t 1 1";
     let ran = idealo(beside, &database).run().ended_with(0);
     assert_eq!(operation(&ran, "UPDATE_ONE")["started"], 10);
+    // What such updates find is said, once, and kept in the record.
+    let note = "`_id` is drawn from 0 alone";
+    assert_eq!(ran.stderr.matches(note).count(), 1, "{}", ran.stderr);
+    let warnings = ran.records().run["warnings"].to_string();
+    assert!(warnings.contains(note), "{warnings}");
+    let again = idealo(beside, &database).run().ended_with(0);
+    assert!(!again.stderr.contains(note), "{}", again.stderr);
 }
 
 #[test]
