@@ -2,6 +2,7 @@
 
 mod server;
 mod shared;
+pub(crate) mod value;
 
 use std::path::PathBuf;
 
@@ -74,6 +75,7 @@ The target is --uri, else DOCSTONE_URI, else the file's `target`. A collection t
 refused unless docstone made it from the same data plan, or --drop or --reuse says what to do.")]
 pub(crate) struct RunArgs {
     /// The workload file, YAML or JSON
+    #[arg(value_parser = value::path)]
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) target: TargetArgs,
@@ -88,6 +90,7 @@ pub(crate) struct RunArgs {
   docstone plan orders.yaml --set load.0.closed.concurrency=8")]
 pub(crate) struct PlanArgs {
     /// The workload file, YAML or JSON
+    #[arg(value_parser = value::path)]
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) target: TargetArgs,

@@ -17,22 +17,33 @@ use clap::Parser;
 
 use args::{Cli, Command};
 use exit::{Exit, Failure};
+use secret_args::Arguments;
 
 fn main() -> ExitCode {
-    let ended = secret_args::arguments()
-        .map_err(Failure::from)
-        .and_then(|arguments| {
-            let arguments = std::iter::once("docstone".to_owned()).chain(arguments);
-            match Cli::try_parse_from(arguments) {
-                Ok(cli) => command(cli.command),
-                Err(error) => Ok(usage(&error)),
-            }
-        });
-    let exit = ended.unwrap_or_else(|failure| {
-        terminal::say(&failure.message);
-        failure.exit
-    });
+    let exit = match secret_args::arguments() {
+        Ok(arguments) => with(&arguments),
+        Err(failure) => told(&failure, &failure.message),
+    };
     ExitCode::from(exit.code())
+}
+
+fn with(arguments: &Arguments) -> Exit {
+    match parse(&arguments.typed) {
+        Ok(cli) => command(cli.command)
+            .unwrap_or_else(|failure| told(&failure, &arguments.scrub(&failure.message))),
+        // clap quotes what it does not know; a password must not be among it.
+        Err(error) => usage(&parse(&arguments.shown).err().unwrap_or(error)),
+    }
+}
+
+fn parse(arguments: &[String]) -> Result<Cli, clap::Error> {
+    let program = std::iter::once("docstone");
+    Cli::try_parse_from(program.chain(arguments.iter().map(String::as_str)))
+}
+
+fn told(failure: &Failure, message: &str) -> Exit {
+    terminal::say(message);
+    failure.exit
 }
 
 fn command(command: Command) -> Result<Exit, Failure> {

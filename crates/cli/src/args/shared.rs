@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::value;
+
 /// Which target, and how the plan is changed for it.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[expect(
@@ -25,7 +27,7 @@ pub(crate) struct TargetArgs {
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// Change one key of the file; can be given several times
-    #[arg(long, value_name = "PATH=VALUE")]
+    #[arg(long, value_name = "PATH=VALUE", value_parser = value::assignment)]
     pub(crate) set: Vec<String>,
     /// How operations reach the target
     #[arg(long, value_name = "auto|driver")]
@@ -40,7 +42,7 @@ pub(crate) struct TargetArgs {
     #[arg(long, value_name = "TIME")]
     pub(crate) connect_timeout: Option<String>,
     /// File whose first line is the password of the user in the connection string
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = value::path)]
     pub(crate) password_file: Option<PathBuf>,
     /// Accept TLS certificates that cannot be verified; said in the output
     #[arg(long)]
@@ -54,7 +56,7 @@ pub(crate) struct TargetArgs {
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct OutputArgs {
     /// Folder for the records; refused if it exists [default: docstone-results/NAME-TIME]
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_parser = value::path)]
     pub(crate) out: Option<PathBuf>,
     /// No progress on stderr
     #[arg(long)]

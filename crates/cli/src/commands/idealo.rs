@@ -1,11 +1,11 @@
 //! `docstone idealo ARGS`: the old tool's command line, unchanged.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use docstone_config::idealo::{self, IdealoError, Parsed};
 
 use super::run::{environment, first_line};
-use crate::args::IdealoArgs;
+use crate::args::{IdealoArgs, value};
 use crate::exit::{Exit, Failure};
 use crate::launch::{Launch, Style, launch};
 use crate::terminal;
@@ -24,6 +24,14 @@ pub(crate) fn run(args: &IdealoArgs) -> Result<Exit, Failure> {
             .map_err(|error| failure(&error))?;
     }
     let options = run.options;
+    if let Some(Err(problem)) = options
+        .out
+        .as_deref()
+        .and_then(Path::to_str)
+        .map(value::path)
+    {
+        return Err(Failure::usage(format!("error: --out: {problem}")));
+    }
     launch(Launch {
         plan: run.plan,
         out: options.out,

@@ -1,6 +1,8 @@
 //! Passwords: every way to give one works, and none is ever seen again: not in an output, not in a
 //! file, not in the process title.
 
+mod misplaced;
+
 use std::sync::LazyLock;
 
 use docstone_mongo::private::{PrivateServer, ServerOptions};
