@@ -10,6 +10,7 @@ use mongodb::Client;
 
 use crate::error;
 use crate::options::Settings;
+use crate::setup;
 
 /// Refuses a plan that the user is not allowed to run. On a server without access control, or one
 /// that does not tell privileges, nothing is refused.
@@ -50,11 +51,22 @@ pub(crate) async fn check(
     let Some(granted) = granted(&status) else {
         return Ok(());
     };
-    for collection in needed.iter().map(|(collection, _)| collection) {
+    // Those of the user's own collections come first: they tell more.
+    let mut collections: Vec<&str> = needed.iter().map(|(of, _)| of.as_str()).collect();
+    collections.dedup();
+    let of_markers = needed_of_markers(plan);
+    collections.extend((!of_markers.is_empty()).then_some(setup::META));
+    for collection in collections {
         let missing: Vec<&str> = needed
             .iter()
             .filter(|(of, _)| of == collection)
             .map(|(_, action)| *action)
+            .chain(
+                of_markers
+                    .iter()
+                    .copied()
+                    .filter(|_| collection == setup::META),
+            )
             .filter(|action| !allows(&granted, &plan.target.database, collection, action))
             .collect();
         if !missing.is_empty() {
@@ -72,8 +84,13 @@ fn refused(plan: &Plan, settings: &Settings, collection: &str, missing: &[&str])
             "the server wants a login: name a user in the connection string, with",
         ),
     };
+    let why = if collection == setup::META {
+        ", where docstone notes which data it loaded"
+    } else {
+        ""
+    };
     let message = format!(
-        "{}: {who} is not allowed to {} in {}.{collection}",
+        "{}: {who} is not allowed to {} in {}.{collection}{why}",
         settings.hosts(),
         missing.join(", "),
         plan.target.database
@@ -82,7 +99,7 @@ fn refused(plan: &Plan, settings: &Settings, collection: &str, missing: &[&str])
         kind: TargetErrorKind::Unreachable,
         message: settings.secrets.scrub(&message),
         help: Some(format!(
-            "{advice} the role readWrite on database {}",
+            "{advice} the role readWrite on database {}, or a role with these privileges",
             plan.target.database
         )),
     }
@@ -112,8 +129,26 @@ fn needed(plan: &Plan) -> BTreeSet<(String, &'static str)> {
             need(&collection.name, "insert");
             need(&collection.name, "find");
         }
+        for collection in &plan.data {
+            if plan.setup == SetupMode::Drop {
+                need(&collection.name, "dropCollection");
+            }
+            if !collection.indexes.is_empty() {
+                need(&collection.name, "createIndex");
+                need(&collection.name, "listIndexes");
+            }
+        }
     }
     needed
+}
+
+/// Actions on the collection of the markers, by which docstone knows its own collections again.
+fn needed_of_markers(plan: &Plan) -> &'static [&'static str] {
+    if plan.setup == SetupMode::AsIs || plan.data.is_empty() {
+        &[]
+    } else {
+        &["find", "insert", "update"]
+    }
 }
 
 /// The privileges of the authenticated user; `None` where nobody is authenticated.

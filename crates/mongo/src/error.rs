@@ -128,17 +128,53 @@ pub(crate) fn one_line(text: &str) -> String {
     line
 }
 
-/// An error of data set-up; one that says "not allowed" is about the target instead.
+/// The cure for a write concern that is not satisfied.
+pub(crate) const WRITE_CONCERN_HELP: &str = "correct `write_concern` of the target (or w of the connection string), or bring up the \
+     members that it asks for";
+
+/// The server's code for a document whose key is there already.
+pub(crate) const DUPLICATE_KEY: i32 = 11_000;
+
+/// An error of the server while data are set up or looked at: about the target, not the plan.
+/// The caller puts the host before it.
 pub(crate) fn setup_error(what: &str, error: &Error) -> TargetError {
-    let kind = match code(error) {
-        Some(13 | 18 | 8000) => TargetErrorKind::Unreachable,
-        _ => TargetErrorKind::Setup,
+    let code = code(error);
+    let message = message(error);
+    let kind = match class(error) {
+        ErrorClass::Client => TargetErrorKind::Setup,
+        _ => TargetErrorKind::Unreachable,
+    };
+    let (message, help) = match code {
+        Some(13 | 8000) => (
+            denied(&message),
+            Some("the user needs the role readWrite on the database; to drop it, dbAdmin as well"),
+        ),
+        // 2 is any bad value: a standalone says it of a write concern for several members.
+        Some(64 | 79 | 100) => (message, Some(WRITE_CONCERN_HELP)),
+        Some(2) if message.contains("not replicated") => (message, Some(WRITE_CONCERN_HELP)),
+        Some(DUPLICATE_KEY) => (
+            format!(
+                "another run or program writes to the collection: a document that was not \
+                 there a moment ago is there now (code {DUPLICATE_KEY})"
+            ),
+            Some("let the other one end first, or give this run another database or collection"),
+        ),
+        _ => (message, None),
     };
     TargetError {
         kind,
-        message: format!("{what}: {}", message(error)),
-        help: None,
+        message: format!("{what}: {message}"),
+        help: help.map(str::to_owned),
     }
+}
+
+/// The server's refusal without the command that it quotes.
+fn denied(message: &str) -> String {
+    let Some((before, command)) = message.split_once(" to execute command { ") else {
+        return message.to_owned();
+    };
+    let name = command.split(':').next().unwrap_or_default();
+    format!("{before} for {name}")
 }
 
 /// An error that says that the plan does not fit the target.
@@ -170,11 +206,22 @@ mod tests {
     }
 
     #[test]
-    fn what_the_user_may_not_do_is_about_the_target() {
-        let error = Error::custom("no");
+    fn an_error_of_the_server_in_set_up_is_about_the_target() {
+        let broken = Error::from(std::io::Error::from(std::io::ErrorKind::ConnectionReset));
+        let error = setup_error("load orders", &broken);
+        assert_eq!(error.kind, TargetErrorKind::Unreachable);
+        let own = setup_error("load orders", &Error::custom("no"));
+        assert_eq!(own.kind, TargetErrorKind::Setup);
+    }
+
+    #[test]
+    fn a_refusal_names_the_command_and_does_not_quote_it() {
+        let message = "Unauthorized (13): not authorized on shop to execute command { \
+                       listCollections: 1, filter: { name: \"orders\" } }";
         assert_eq!(
-            setup_error("load orders", &error).kind,
-            TargetErrorKind::Setup
+            denied(message),
+            "Unauthorized (13): not authorized on shop for listCollections"
         );
+        assert_eq!(denied("no"), "no");
     }
 }

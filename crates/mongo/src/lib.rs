@@ -2,7 +2,9 @@
 
 mod access;
 mod compression;
+mod control;
 mod describe;
+mod durability;
 mod error;
 mod events;
 mod facts;

@@ -19,6 +19,7 @@ use mongodb::Database;
 
 use crate::error::setup_error;
 use guard::Decision;
+pub(crate) use marker::META;
 use marker::Marker;
 pub use progress::{SetupProgress, SetupStage};
 

@@ -1,20 +1,21 @@
 //! The target on the official driver: reached, checked, set up, and opened thread by thread.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bson::{Document, doc};
+use bson::Document;
 use docstone_engine::Interrupt;
 use docstone_engine::target::{PoolShare, Target, TargetDescription, TargetError, TargetErrorKind};
 use docstone_model::plan::SetupMode;
 use docstone_model::{Plan, StepPlan};
 use docstone_workload::Facts;
-use mongodb::options::{ReadPreference, SelectionCriteria};
+use mongodb::options::{DatabaseOptions, ReadPreference, SelectionCriteria};
 use mongodb::{Client, Database};
-use tokio::runtime::Runtime;
 
+use crate::control::{Control, Ended};
 use crate::error::plan_error;
 use crate::events::PrimaryWatch;
 use crate::facts::Era;
@@ -22,8 +23,8 @@ use crate::options::Settings;
 use crate::pace::Pace;
 use crate::pool::{MongoPool, Opening};
 use crate::preflight::{self, Need};
-use crate::setup::{self, SetupProgress};
-use crate::{access, compression, describe, facts, reach};
+use crate::setup::{self, SetupProgress, SetupStage};
+use crate::{access, compression, describe, durability, facts, reach};
 
 /// A MongoDB deployment, reached by the official driver.
 pub struct MongoTarget {
@@ -53,49 +54,13 @@ const PROBE: Duration = Duration::from_millis(500);
 /// The same for one that did not answer the last time: the end of a run does not wait for it.
 const PROBE_AGAIN: Duration = Duration::from_millis(50);
 
-/// How often an interrupt is looked for.
-const POLL: Duration = Duration::from_millis(20);
+/// How long the members may take to acknowledge a write of the set-up.
+const ACKNOWLEDGED: Duration = Duration::from_mins(1);
 
-/// The client for everything but the load, and the runtime that keeps it alive between calls: a
-/// client whose monitors sleep would take every server for lost when it wakes up.
-struct Control {
-    runtime: Option<Runtime>,
-    client: Client,
-}
-
-impl Control {
-    fn wait<T>(&self, work: impl Future<Output = T>) -> T {
-        self.runtime
-            .as_ref()
-            .expect("lives as long as its target")
-            .block_on(work)
-    }
-
-    /// As `wait`; `None` if the interrupt came first.
-    fn wait_unless<T>(&self, interrupt: &Interrupt, work: impl Future<Output = T>) -> Option<T> {
-        let interrupted = async {
-            while !interrupt.is_triggered() {
-                tokio::time::sleep(POLL).await;
-            }
-        };
-        self.wait(async {
-            tokio::select! {
-                biased;
-                done = work => Some(done),
-                () = interrupted => None,
-            }
-        })
-    }
-}
-
-impl Drop for Control {
-    fn drop(&mut self) {
-        // A name look-up that hangs would be waited for.
-        if let Some(runtime) = self.runtime.take() {
-            runtime.shutdown_background();
-        }
-    }
-}
+/// How long a set-up waits for a server to come back, and for an election to end, besides the
+/// connect timeout.
+const RESTART: Duration = Duration::from_secs(3);
+const ELECTION: Duration = Duration::from_secs(15);
 
 impl MongoTarget {
     /// Reaches the target of the plan: resolves its hosts, connects, authenticates, and checks
@@ -121,10 +86,7 @@ impl MongoTarget {
             Ok((settings, client, hello, notes)) => Ok(Self {
                 plan: plan.clone(),
                 settings,
-                control: Control {
-                    runtime: Some(runtime),
-                    client,
-                },
+                control: Control::new(runtime, client),
                 hello,
                 notes,
                 set_up_notes: Mutex::default(),
@@ -162,6 +124,9 @@ impl MongoTarget {
             return Err(not_writable(plan, &settings));
         }
         access::check(&client, plan, &settings).await?;
+        if writes {
+            durability::check(&client, &settings, &hello).await?;
+        }
         let hosts = hello
             .get_array("hosts")
             .map_or(settings.addresses().len(), Vec::len);
@@ -186,12 +151,19 @@ impl MongoTarget {
         progress: &mut dyn FnMut(SetupProgress),
         stop: &dyn Fn() -> bool,
     ) -> Result<(), TargetError> {
-        let database = self.database();
-        let setting_up = setup::run(&database, &self.plan, progress, stop);
-        let set_up = self.control.wait_unless(&self.interrupt, setting_up);
+        let database = self.set_up_database();
+        let last = RefCell::new(None);
+        let mut telling = |told: SetupProgress| {
+            let _ = last.replace(Some(told.clone()));
+            progress(told);
+        };
+        let setting_up = setup::run(&database, &self.plan, &mut telling, stop);
+        let set_up = self
+            .control
+            .wait_unless(&self.interrupt, self.silence(), setting_up);
         let setup::SetUp { eras, notes } = set_up
-            .unwrap_or_else(|| Err(interrupted()))
-            .map_err(|problem| self.shown(problem))?;
+            .unwrap_or_else(|ended| Err(self.ended(ended)))
+            .map_err(|problem| self.so_far(self.shown(problem), last.take()))?;
         let unused = |(name, number)| {
             (
                 name,
@@ -221,7 +193,7 @@ impl MongoTarget {
         let lost = self.seen().as_ref().is_some_and(|seen| seen.lost);
         let probe = if lost { PROBE_AGAIN } else { PROBE };
         let finished = self.control.wait(async {
-            if !self.answers(probe).await {
+            if !self.control.answers(probe).await {
                 return None;
             }
             let finished = tokio::time::timeout(self.connect_timeout(), finishing);
@@ -245,14 +217,6 @@ impl MongoTarget {
         Duration::from_nanos(self.plan.target.connect_timeout_ns)
     }
 
-    /// True if the target answers a `ping` within the limit.
-    async fn answers(&self, limit: Duration) -> bool {
-        let admin = self.control.client.database("admin");
-        let ping = admin.run_command(doc! {"ping": 1});
-        let answer = tokio::time::timeout(limit, ping.into_future()).await;
-        matches!(answer, Ok(Ok(_)))
-    }
-
     /// The target as it is now; `None` if it does not answer the `ping` within its limit.
     fn describe_now(&self, probe: Option<Duration>) -> Option<TargetDescription> {
         let client = &self.control.client;
@@ -261,7 +225,7 @@ impl MongoTarget {
             let Some(probe) = probe else {
                 return Some(describing.await);
             };
-            if !self.answers(probe).await {
+            if !self.control.answers(probe).await {
                 return None;
             }
             tokio::time::timeout(self.connect_timeout(), describing)
@@ -274,20 +238,78 @@ impl MongoTarget {
         self.control.client.database(&self.plan.target.database)
     }
 
-    /// The error without secrets.
-    fn shown(&self, problem: TargetError) -> TargetError {
+    /// The same for set-up: a write that waits for members that are down ends, too.
+    fn set_up_database(&self) -> Database {
+        let mut options = DatabaseOptions::default();
+        options.write_concern = self.settings.write_concern().map(|concern| {
+            let mut concern = concern.clone();
+            let limit = self.connect_timeout().max(ACKNOWLEDGED);
+            let _ = concern.w_timeout.get_or_insert(limit);
+            concern
+        });
+        let name = &self.plan.target.database;
+        self.control.client.database_with_options(name, options)
+    }
+
+    /// How long the target may be silent before work on it ends. A replica set gets the time of
+    /// an election.
+    fn silence(&self) -> Duration {
+        let members = self.hello.get_array("hosts").map_or(1, Vec::len);
+        let more = if members > 1 { ELECTION } else { RESTART };
+        self.connect_timeout() + more
+    }
+
+    fn ended(&self, ended: Ended) -> TargetError {
+        match ended {
+            Ended::Interrupted => TargetError {
+                kind: TargetErrorKind::Setup,
+                message: "interrupted".to_owned(),
+                help: None,
+            },
+            Ended::Lost => TargetError {
+                kind: TargetErrorKind::Unreachable,
+                message: format!(
+                    "the server was lost: it has not answered for {} s",
+                    self.silence().as_secs_f64()
+                ),
+                help: Some("look at the server's log, and start it again".to_owned()),
+            },
+        }
+    }
+
+    /// The error with what was loaded before it.
+    fn so_far(&self, problem: TargetError, last: Option<SetupProgress>) -> TargetError {
+        let Some(told) = last.filter(|told| told.stage == SetupStage::Load) else {
+            return problem;
+        };
+        if problem.kind != TargetErrorKind::Unreachable {
+            return problem;
+        }
+        // The data of a private server are gone with it.
+        let on = self.plan.target.private.is_none();
+        let go_on = on.then_some("the same command goes on where this one stopped");
+        let help: Vec<&str> = problem.help.as_deref().into_iter().chain(go_on).collect();
         TargetError {
-            message: self.settings.secrets.scrub(&problem.message),
+            message: format!(
+                "{} ({} of {} documents of {} were loaded)",
+                problem.message, told.loaded, told.total, told.collection
+            ),
+            help: (!help.is_empty()).then(|| help.join("; ")),
             ..problem
         }
     }
-}
 
-fn interrupted() -> TargetError {
-    TargetError {
-        kind: TargetErrorKind::Setup,
-        message: "interrupted".to_owned(),
-        help: None,
+    /// The error with the host that it is about and without secrets.
+    fn shown(&self, problem: TargetError) -> TargetError {
+        let hosts = self.settings.hosts();
+        let mut message = problem.message;
+        if problem.kind == TargetErrorKind::Unreachable && !message.starts_with(&hosts) {
+            message = format!("{hosts}: {message}");
+        }
+        TargetError {
+            message: self.settings.secrets.scrub(&message),
+            ..problem
+        }
     }
 }
 
@@ -326,8 +348,8 @@ impl Target for MongoTarget {
         let preparing = facts::prepare(&database, &self.plan, step, &mut eras, &mut notes);
         let facts = self
             .control
-            .wait_unless(&self.interrupt, preparing)
-            .unwrap_or_else(|| Err(interrupted()))
+            .wait_unless(&self.interrupt, self.silence(), preparing)
+            .unwrap_or_else(|ended| Err(self.ended(ended)))
             .map_err(|problem| self.shown(problem))?;
         self.set_up_notes
             .lock()

@@ -14,6 +14,8 @@ pub(super) async fn check(database: &Database, plan: &Plan) -> Result<(), Target
         let found = database
             .list_collection_names()
             .filter(doc! {"name": name})
+            // A user of this collection alone may ask for no others.
+            .authorized_collections(true)
             .await;
         if found
             .map_err(|problem| setup_error(&what, &problem))?

@@ -100,6 +100,8 @@ async fn exists(database: &Database, collection: &str) -> Result<bool, TargetErr
     let names = database
         .list_collection_names()
         .filter(doc! {"name": collection})
+        // A user of this collection alone may ask for no others.
+        .authorized_collections(true)
         .await;
     let names = names.map_err(|problem| {
         setup_error(

@@ -71,6 +71,15 @@ fn index_error(what: &str, index: &IndexPlan, problem: &Error) -> TargetError {
             Some("drop that index, or let --drop load the collection anew"),
         );
     }
+    if error::code(problem) == Some(error::DUPLICATE_KEY) {
+        return plan_error(
+            format!(
+                "{what}: the index {name} is to be unique, and two documents have the same keys: {}",
+                error::message(problem)
+            ),
+            Some("leave out `unique`, or let the documents of the plan differ in its fields"),
+        );
+    }
     setup_error(&format!("create index {name} on {what}"), problem)
 }
 

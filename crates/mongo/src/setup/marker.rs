@@ -11,7 +11,7 @@ use crate::error::setup_error;
 use crate::number::whole;
 
 /// The collection of the markers.
-pub(super) const META: &str = "docstone_meta";
+pub(crate) const META: &str = "docstone_meta";
 
 /// What is known about one collection that docstone loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]

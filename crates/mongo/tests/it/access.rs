@@ -30,10 +30,29 @@ fn server() -> &'static PrivateServer {
             user("writer", doc! {"role": "readWrite", "db": "access"}),
             user("reader", doc! {"role": "read", "db": "access"}),
             user("stranger", doc! {"role": "readWrite", "db": "elsewhere"}),
+            user("narrow", doc! {"role": "narrow", "db": "admin"}),
+            user("wider", doc! {"role": "wider", "db": "admin"}),
         ];
         on_engine_thread(async {
             let client = mongodb::Client::with_uri_str(server.uri().expose()).await;
             let admin = client.expect("client").database("admin");
+            let role = |name: &str, collections: &[&str]| {
+                let actions = ["find", "insert", "update", "remove"];
+                let privileges: Vec<Document> = collections
+                    .iter()
+                    .map(|collection| {
+                        let resource = doc! {"db": "access", "collection": *collection};
+                        doc! {"resource": resource, "actions": actions.to_vec()}
+                    })
+                    .collect();
+                doc! {"createRole": name, "privileges": privileges, "roles": []}
+            };
+            for role in [
+                role("narrow", &["c"]),
+                role("wider", &["c", "docstone_meta"]),
+            ] {
+                let _ = admin.run_command(role).await.expect("role");
+            }
             for user in users {
                 let _ = admin.run_command(user).await.expect("user");
             }
@@ -135,4 +154,26 @@ fn a_raw_special_character_gets_advice() {
         .expect_err("raw");
     let shown = format!("{error} {:?}", error.help);
     assert!(shown.contains("%40") && !shown.contains("p@ss"), "{shown}");
+}
+
+#[test]
+fn a_role_for_one_collection_lacks_the_markers_and_needs_no_list_of_collections() {
+    let loading = |user: &str| {
+        let mut loading = plan(
+            &uri_as(user, PASSWORD),
+            "access",
+            vec![plans::find_one(), plans::insert()],
+        );
+        loading.data = vec![plans::numbered(10)];
+        MongoTarget::connect(&loading)
+            .and_then(|target| target.set_up(&mut |_| {}, &|| false).map(|()| target))
+    };
+    let error = loading("narrow").map(|_| ()).expect_err("refused");
+    assert_eq!(error.kind, TargetErrorKind::Unreachable);
+    let needed = "user `narrow` is not allowed to find, insert, update in access.docstone_meta";
+    assert!(error.message.contains(needed), "{error}");
+    assert!(error.help.is_some());
+    for _ in 0..2 {
+        let _ = loading("wider").unwrap_or_else(|error| panic!("{error}"));
+    }
 }

@@ -11,3 +11,4 @@ mod plans;
 mod pool;
 mod raw_command;
 mod reach;
+mod setup_faults;

@@ -1,0 +1,183 @@
+//! What goes wrong at the server while data are set up: one line with host, cause and cure.
+
+use std::time::{Duration, Instant};
+
+use docstone_engine::target::{Target, TargetError, TargetErrorKind};
+use docstone_model::plan::WriteConcern;
+use docstone_model::{IndexPlan, Plan};
+use docstone_mongo::MongoTarget;
+use docstone_mongo::private::ServerOptions;
+use mongodb::bson::doc;
+use serde_json::json;
+
+use crate::deployment::{on_engine_thread, onlooker, shared, start, uri_with};
+use crate::plans::{self, numbered, plan};
+
+fn loading(uri: &str, database: &str, count: u64) -> Plan {
+    let mut plan = plan(uri, database, vec![plans::find_one()]);
+    plan.data = vec![numbered(count)];
+    plan
+}
+
+fn hosts(uri: &str) -> &str {
+    let rest = uri.split_once("//").expect("a scheme").1;
+    let rest = rest.rsplit_once('@').map_or(rest, |(_, rest)| rest);
+    rest.split(['/', ',']).next().expect("hosts")
+}
+
+fn failure(plan: &Plan) -> TargetError {
+    let ended = MongoTarget::connect(plan)
+        .and_then(|target| target.set_up(&mut |_| {}, &|| false).map(|()| target));
+    let error = ended.map(|_| ()).expect_err("refused");
+    let hosts = hosts(plan.target.uri.expose());
+    assert!(error.message.starts_with(hosts), "{error}");
+    assert!(!error.message.contains('\n') && !error.message.contains("Kind:"));
+    error
+}
+
+#[test]
+fn a_write_concern_for_more_members_than_there_are_is_refused_before_anything_is_written() {
+    let uri = shared().uri().expose().to_owned();
+    let mut plan = loading(&uri, "concern_members", 10);
+    plan.target.write_concern = Some(WriteConcern::Members(3));
+    let error = failure(&plan);
+    assert_eq!(error.kind, TargetErrorKind::Plan, "{error}");
+    assert!(error.message.contains("w: 3"), "{error}");
+    assert!(error.help.expect("a cure").contains("`write_concern`"));
+
+    let tagged = loading(&uri_with("w=nosuchtag"), "concern_tag", 10);
+    let error = failure(&tagged);
+    assert_eq!(error.kind, TargetErrorKind::Plan, "{error}");
+    assert!(error.message.contains("nosuchtag"), "{error}");
+    let names = on_engine_thread(async {
+        let databases = onlooker().await.list_database_names().await;
+        databases.expect("a list")
+    });
+    assert!(
+        !names.iter().any(|name| name.starts_with("concern_")),
+        "{names:?}"
+    );
+}
+
+#[test]
+fn a_write_concern_that_members_do_not_satisfy_in_time_is_about_the_target() {
+    let options = ServerOptions {
+        members: 3,
+        fast_elections: true,
+        cache_gb: Some(0.75),
+        ..ServerOptions::default()
+    };
+    let server = start(&options);
+    let uri = server.uri();
+    let uri = format!("{}&wtimeoutMS=500", uri.expose());
+    let secondary = (server.primary().expect("a primary") + 1) % 3;
+    server.freeze(secondary).expect("frozen");
+    let mut plan = loading(&uri, "concern_time", 10);
+    plan.target.write_concern = Some(WriteConcern::Members(3));
+    let error = failure(&plan);
+    server.thaw(secondary).expect("thawed");
+    assert_eq!(error.kind, TargetErrorKind::Unreachable, "{error}");
+    assert!(error.message.contains("concern_time."), "{error}");
+    assert!(error.help.expect("a cure").contains("`write_concern`"));
+}
+
+#[test]
+fn a_document_of_another_writer_is_named_as_such() {
+    let uri = shared().uri().expose().to_owned();
+    let plan = loading(&uri, "two_writers", 20_000);
+    let target = MongoTarget::connect(&plan).unwrap_or_else(|error| panic!("{error}"));
+    let mut intruded = false;
+    let ended = target.set_up(
+        &mut |_| {
+            if !std::mem::replace(&mut intruded, true) {
+                std::thread::spawn(|| {
+                    on_engine_thread(async {
+                        let database = onlooker().await.database("two_writers");
+                        let document = doc! {"_id": 19_999_i64};
+                        let _ = database.collection("c").insert_one(document).await;
+                    });
+                })
+                .join()
+                .expect("inserted");
+            }
+        },
+        &|| false,
+    );
+    let error = ended.expect_err("a duplicate");
+    assert_eq!(error.kind, TargetErrorKind::Unreachable, "{error}");
+    assert!(error.message.starts_with(hosts(&uri)), "{error}");
+    assert!(error.message.contains("load two_writers.c"), "{error}");
+    assert!(
+        error.message.contains("another run or program writes"),
+        "{error}"
+    );
+    assert!(error.help.is_some());
+}
+
+#[test]
+fn a_unique_index_over_equal_documents_is_about_the_plan() {
+    let uri = shared().uri().expose().to_owned();
+    let mut plan = loading(&uri, "not_unique", 100);
+    plan.data[0].indexes = vec![IndexPlan {
+        keys: vec![("n".to_owned(), json!(1))],
+        unique: true,
+    }];
+    let target = MongoTarget::connect(&plan).unwrap_or_else(|error| panic!("{error}"));
+    let error = target.set_up(&mut |_| {}, &|| false).expect_err("refused");
+    assert_eq!(error.kind, TargetErrorKind::Plan, "{error}");
+    assert!(error.message.contains("n_1"), "{error}");
+    assert!(error.help.expect("a cure").contains("`unique`"));
+}
+
+#[test]
+fn a_server_that_is_killed_during_the_load_ends_it_in_time_with_host_and_count() {
+    let mut server = start(&ServerOptions {
+        cache_gb: Some(0.25),
+        ..ServerOptions::default()
+    });
+    let uri = server.uri().expose().to_owned();
+    let mut plan = loading(&uri, "killed", 1_000_000);
+    plan.target.connect_timeout_ns = 1_000_000_000;
+    let target = MongoTarget::connect(&plan).unwrap_or_else(|error| panic!("{error}"));
+    let mut killed = None;
+    let ended = target.set_up(
+        &mut |progress| {
+            if progress.loaded >= 5_000 && killed.is_none() {
+                server.kill(0).expect("killed");
+                killed = Some(Instant::now());
+            }
+        },
+        &|| false,
+    );
+    let error = ended.expect_err("lost");
+    let waited = killed.expect("killed while loading").elapsed();
+    assert!(waited < Duration::from_secs(20), "{waited:?}");
+    assert_eq!(error.kind, TargetErrorKind::Unreachable, "{error}");
+    assert!(error.message.starts_with(hosts(&uri)), "{error}");
+    assert!(
+        error
+            .message
+            .contains("of 1000000 documents of c were loaded"),
+        "{error}"
+    );
+    assert!(error.help.expect("a cure").contains("goes on where"));
+}
+
+#[test]
+fn a_server_that_falls_silent_does_not_hold_a_preparation_for_ever() {
+    let server = start(&ServerOptions {
+        cache_gb: Some(0.25),
+        ..ServerOptions::default()
+    });
+    let uri = server.uri().expose().to_owned();
+    let mut plan = plan(&uri, "silent", vec![plans::insert()]);
+    plan.target.connect_timeout_ns = 500_000_000;
+    let target = MongoTarget::connect(&plan).unwrap_or_else(|error| panic!("{error}"));
+    server.freeze(0).expect("frozen");
+    let started = Instant::now();
+    let error = target.prepare(&plan.steps[0]).expect_err("silent");
+    server.thaw(0).expect("thawed");
+    assert!(started.elapsed() < Duration::from_secs(20));
+    assert_eq!(error.kind, TargetErrorKind::Unreachable, "{error}");
+    assert!(error.message.contains("has not answered"), "{error}");
+}
