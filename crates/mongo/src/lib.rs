@@ -1,6 +1,7 @@
 //! The target on the official MongoDB driver, data set-up, and the private mongod.
 
 mod access;
+mod authority;
 mod compression;
 mod control;
 mod describe;

@@ -12,8 +12,8 @@ use mongodb::options::{
     SelectionCriteria, ServerAddress, Tls, WriteConcern,
 };
 
-use crate::error;
 use crate::secret::Secrets;
+use crate::{authority, error};
 
 /// The name that the server's log shows unless the connection string has one.
 const APP_NAME: &str = "docstone";
@@ -48,7 +48,9 @@ impl Settings {
             Ok(Err(problem)) => return Err(uri_error(&target.uri, &problem, &secrets)),
             Err(_) => return Err(lookup_timeout(&target.uri, limit)),
         };
-        Ok(Self::apply(target, base, secrets))
+        let settings = Self::apply(target, base, secrets);
+        authority::check(settings.base.tls.as_ref())?;
+        Ok(settings)
     }
 
     fn apply(target: &TargetPlan, mut base: ClientOptions, secrets: Secrets) -> Self {

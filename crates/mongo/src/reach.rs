@@ -124,6 +124,8 @@ enum Cause {
     Closed,
     Foreign,
     Tls(String),
+    /// The certificate is for others, named where they are known.
+    Misnamed(Option<String>),
     Other(String),
 }
 
@@ -151,7 +153,7 @@ impl Cause {
                 "the server's certificate is not signed by a CA that is trusted here".to_owned(),
             ),
             _ if lower.contains("notvalidforname") || lower.contains("not valid for name") => {
-                Self::Tls("the server's certificate is not for this host name".to_owned())
+                Self::Misnamed(certified_names(&text))
             }
             _ if lower.contains("expired") => {
                 Self::Tls("the server's certificate has expired".to_owned())
@@ -186,6 +188,12 @@ impl Cause {
             }
             Self::Foreign => "what answers there is no MongoDB server".to_owned(),
             Self::Tls(text) => format!("TLS failed: {text}"),
+            Self::Misnamed(names) => format!(
+                "TLS failed: the server's certificate is not for this host name{}",
+                names
+                    .as_ref()
+                    .map_or_else(String::new, |names| format!(", but for {names}"))
+            ),
             Self::Other(text) => text.clone(),
         }
     }
@@ -200,9 +208,23 @@ impl Cause {
             Self::Closed if tls => Some("leave out tls=true, or check the port"),
             Self::Closed => Some("add tls=true to the connection string (and tlsCAFile=FILE)"),
             Self::Tls(_) => Some("name the CA by tlsCAFile=FILE in the connection string"),
+            Self::Misnamed(_) => Some(
+                "connect by one of the names that the certificate holds, or give the server a \
+                 certificate for this one",
+            ),
             Self::Other(_) => None,
         }
     }
+}
+
+/// The names that a certificate holds, from the words of the TLS library, such as
+/// `...; certificate is only valid for DnsName("localhost") or IpAddress(127.0.0.1)`.
+fn certified_names(text: &str) -> Option<String> {
+    let names = text.split_once("only valid for ")?.1;
+    let names = names.replace(['"', ')'], "");
+    Some(error::one_line(
+        &names.replace("DnsName(", "").replace("IpAddress(", ""),
+    ))
 }
 
 /// A client for everything but the load, connected and authenticated, and the server's answer to

@@ -30,7 +30,7 @@ fn recorded<'a>(description: &'a TargetDescription, key: &str) -> &'a Value {
     &of_server.expect("a record of the compression")[key]
 }
 
-fn said<'a>(description: &'a TargetDescription) -> Vec<&'a String> {
+fn said(description: &TargetDescription) -> Vec<&String> {
     let notes = description.notes.iter();
     notes.filter(|note| note.contains("compressor")).collect()
 }

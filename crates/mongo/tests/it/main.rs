@@ -12,3 +12,4 @@ mod pool;
 mod raw_command;
 mod reach;
 mod setup_faults;
+mod tls;
