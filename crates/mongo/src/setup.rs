@@ -6,6 +6,7 @@ mod guard;
 mod index;
 mod load;
 mod marker;
+mod missing;
 mod progress;
 
 use std::collections::BTreeMap;
@@ -59,14 +60,7 @@ pub(crate) async fn run(
         decisions.push(guard::decide(database, plan, collection).await?);
     }
     for (collection, decision) in plan.data.iter().zip(decisions) {
-        if decision.foreign {
-            done.notes.push(format!(
-                "{}.{} is kept as it is (--reuse), although its documents do not follow from \
-                 this data plan and seed",
-                database.name(),
-                collection.name
-            ));
-        }
+        done.notes.extend(decision.note.clone());
         let era = set_up_one(database, plan, (collection, decision), progress, stop).await?;
         let _ = done.eras.insert(collection.name.clone(), era);
     }

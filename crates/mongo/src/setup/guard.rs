@@ -1,5 +1,7 @@
 //! Whether a collection that exists may be used, kept or dropped.
 
+use std::fmt::Write as _;
+
 use bson::{Bson, Document, doc};
 use docstone_engine::target::TargetError;
 use docstone_model::plan::SetupMode;
@@ -9,6 +11,7 @@ use mongodb::Database;
 use mongodb::options::ReadPreference;
 
 use super::marker::Marker;
+use super::{index, missing};
 use crate::error::{plan_error, setup_error};
 use crate::lookup;
 
@@ -24,6 +27,8 @@ pub(super) struct Decision {
     pub(super) look_before: bool,
     /// Its marker, where it is kept.
     pub(super) marker: Option<Marker>,
+    /// What is to be said about it.
+    pub(super) note: Option<String>,
     /// It is kept although its documents do not follow from this plan and seed (`--reuse`).
     pub(super) foreign: bool,
 }
@@ -70,30 +75,71 @@ pub(super) async fn decide(
     }
     if plan.setup == SetupMode::Reuse {
         if marker.is_none() && there > collection.count {
-            return Err(plan_error(
-                format!(
-                    "{what} holds about {there} documents, more than the {} of the plan",
-                    collection.count
-                ),
-                Some("raise `count`, or let --drop load it anew"),
-            ));
+            return Err(too_many(&what, there, collection.count));
         }
         if let Some(documents) = &mut documents {
             check_id_type(database, collection, documents).await?;
         }
     }
-    let whole = same_data
-        && there >= collection.count
+    index::check(database, collection).await?;
+    let loaded = same_data
         && marker
             .as_ref()
             .is_some_and(|marker| marker.complete && !marker.deleted);
+    let gone = loaded
+        && (there < collection.count
+            || match &mut documents {
+                Some(documents) => missing::any(database, collection, documents).await?,
+                None => false,
+            });
     Ok(Decision {
         drop: false,
-        whole,
+        whole: loaded && !gone,
         look_before: true,
         marker,
+        note: note(&what, collection, there, (!same_data, gone)),
         foreign: !same_data,
     })
+}
+
+/// What the reader of the numbers must know of a collection that is kept.
+fn note(
+    what: &str,
+    collection: &CollectionPlan,
+    there: u64,
+    (foreign, gone): (bool, bool),
+) -> Option<String> {
+    if gone {
+        return Some(format!(
+            "{what} lacked documents that were loaded before: somebody else deleted them; they \
+             are loaded again"
+        ));
+    }
+    if !foreign {
+        return None;
+    }
+    let mut note = format!(
+        "{what} is kept as it is (--reuse), although its documents do not follow from this data \
+         plan and seed"
+    );
+    if there != collection.count {
+        let _ = write!(
+            note,
+            "; it holds about {there} documents, and `count` is {}",
+            collection.count
+        );
+    }
+    if there < collection.count {
+        note.push_str(": what is missing is loaded");
+    }
+    Some(note)
+}
+
+fn too_many(what: &str, there: u64, planned: u64) -> TargetError {
+    plan_error(
+        format!("{what} holds about {there} documents, more than the {planned} of the plan"),
+        Some("raise `count`, or let --drop load it anew"),
+    )
 }
 
 async fn exists(database: &Database, collection: &str) -> Result<bool, TargetError> {

@@ -1,6 +1,6 @@
 //! The collection itself and its indexes, built after loading.
 
-use bson::{Bson, Document};
+use bson::{Bson, Document, doc};
 use docstone_engine::target::TargetError;
 use docstone_model::{CollectionPlan, IndexPlan};
 use mongodb::error::Error;
@@ -8,6 +8,7 @@ use mongodb::options::IndexOptions;
 use mongodb::{Database, IndexModel};
 
 use crate::error::{self, plan_error, setup_error};
+use crate::number::integer;
 
 /// The collection exists already.
 const NAMESPACE_EXISTS: i32 = 48;
@@ -60,6 +61,79 @@ fn model(index: &IndexPlan) -> Option<IndexModel> {
     Some(IndexModel::builder().keys(keys).options(options).build())
 }
 
+/// Refuses indexes that the collection, which is kept, has in another form.
+pub(super) async fn check(
+    database: &Database,
+    collection: &CollectionPlan,
+) -> Result<(), TargetError> {
+    if collection.indexes.is_empty() {
+        return Ok(());
+    }
+    let what = format!("{}.{}", database.name(), collection.name);
+    let failed = |problem: Error| setup_error(&format!("list the indexes of {what}"), &problem);
+    // As documents: the driver's type has not all options that the server may tell.
+    let list = doc! {"listIndexes": &collection.name};
+    let mut cursor = database.run_cursor_command(list).await.map_err(failed)?;
+    while cursor.advance().await.map_err(failed)? {
+        let there: Document = cursor.deserialize_current().map_err(failed)?;
+        if let Some(index) = collection
+            .indexes
+            .iter()
+            .find(|plan| conflict(plan, &there))
+        {
+            return Err(plan_error(
+                format!(
+                    "{what} has an index {} like {} of the plan, but with other keys or options",
+                    there.get_str("name").unwrap_or("?"),
+                    index.name()
+                ),
+                Some("drop that index, or let --drop load the collection anew"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Options with which two indexes of the same keys are not the same.
+const DISTINCT: [&str; 4] = [
+    "sparse",
+    "partialFilterExpression",
+    "collation",
+    "expireAfterSeconds",
+];
+
+/// True where the server would refuse the index of the plan because of the one that is there.
+fn conflict(plan: &IndexPlan, there: &Document) -> bool {
+    // The server keeps the keys of a text index in a form of its own.
+    let Ok(keys) = there.get_document("key") else {
+        return false;
+    };
+    if keys.contains_key("_fts") {
+        return false;
+    }
+    let same_name = there.get_str("name").ok() == Some(plan.name().as_str());
+    let same_keys = keys.len() == plan.keys.len()
+        && keys
+            .iter()
+            .zip(&plan.keys)
+            .all(|((field, there), (of, direction))| {
+                field == of
+                    && Bson::try_from(direction.clone()).is_ok_and(|direction| {
+                        &direction == there
+                            || integer(&direction).is_some()
+                                && integer(&direction) == integer(there)
+                    })
+            });
+    let same_unique = there.get_bool("unique").unwrap_or(false) == plan.unique;
+    let same_options = same_unique && !DISTINCT.iter().any(|option| there.contains_key(option));
+    match (same_name, same_keys) {
+        (true, true) => !same_options,
+        (true, false) => true,
+        (false, true) => same_options,
+        (false, false) => false,
+    }
+}
+
 fn index_error(what: &str, index: &IndexPlan, problem: &Error) -> TargetError {
     let name = index.name();
     if error::code(problem).is_some_and(|code| INDEX_CONFLICTS.contains(&code)) {
@@ -86,7 +160,6 @@ fn index_error(what: &str, index: &IndexPlan, problem: &Error) -> TargetError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bson::doc;
     use serde_json::json;
 
     #[test]
@@ -103,5 +176,28 @@ mod tests {
         let options = model.options.expect("options");
         assert_eq!(options.name.as_deref(), Some("customer_1_at_-1"));
         assert_eq!(options.unique, Some(true));
+    }
+
+    #[test]
+    fn an_index_that_is_there_in_another_form_is_a_conflict() {
+        let plan = IndexPlan {
+            keys: vec![("a".to_owned(), json!(1))],
+            unique: false,
+        };
+        let conflicts = |there: Document| conflict(&plan, &there);
+        assert!(!conflicts(doc! {"name": "a_1", "key": {"a": 1.0}}));
+        assert!(!conflicts(doc! {"name": "b_1", "key": {"b": 1}}));
+        assert!(conflicts(
+            doc! {"name": "a_1", "key": {"a": 1}, "unique": true}
+        ));
+        assert!(conflicts(
+            doc! {"name": "a_1", "key": {"a": 1}, "sparse": true}
+        ));
+        assert!(conflicts(doc! {"name": "a_1", "key": {"b": 1}}));
+        assert!(conflicts(doc! {"name": "mine", "key": {"a": 1}}));
+        assert!(!conflicts(
+            doc! {"name": "mine", "key": {"a": 1}, "unique": true}
+        ));
+        assert!(!conflicts(doc! {"name": "mine", "key": {"a": 1, "b": 1}}));
     }
 }
