@@ -1,5 +1,6 @@
 //! From a plan to its summary: the way that all commands with a load take.
 
+mod connect;
 mod output;
 mod request;
 mod server;
@@ -21,21 +22,20 @@ use output::Output;
 pub(crate) use request::{Launch, Style};
 use server::Server;
 
-/// Runs a plan: checks, private server, connection, data, load, summary. In this order, since
-/// what can fail without touching the target shall fail first.
+/// Runs a plan: output folder, private server, connection, data, load, summary. In this order,
+/// since what can fail without touching the target shall fail first.
 pub(crate) fn launch(mut launch: Launch) -> Result<Exit, Failure> {
     let interrupt = Interrupt::new();
-    Store::check(launch.out.as_deref()).map_err(|error| store_failure(&error))?;
+    let signals = signals::install(&interrupt)?;
+    let store = Store::create(launch.out.as_deref(), &launch.plan.name)
+        .map_err(|error| store_failure(&error))?;
+    signals.keep_in_order(store.abandon());
     let stats = match &launch.style {
         Style::Idealo(folder) => Some(check_stats(folder, &launch.plan)?),
         Style::Run => None,
     };
-    if launch.plan.target.private.is_some() {
-        // The private server's data are to be removed.
-        signals::install(&interrupt)?;
-    }
     let server = Server::start(&mut launch.plan, &mut launch.notes)?;
-    let ran = on_target(&launch, stats, &interrupt);
+    let ran = on_target(&launch, store, stats, &interrupt);
     drop(server);
     ran
 }
@@ -46,14 +46,14 @@ fn check_stats(folder: &Path, plan: &Plan) -> Result<StatsCsv, Failure> {
 
 fn on_target(
     launch: &Launch,
+    store: Store,
     stats: Option<StatsCsv>,
     interrupt: &Interrupt,
 ) -> Result<Exit, Failure> {
-    let target = MongoTarget::connect(&launch.plan)?.stopped_by(interrupt);
-    if launch.plan.target.private.is_none() {
-        // Until here there is nothing to put in order, and a signal ends the process at once.
-        signals::install(interrupt)?;
-    }
+    let Some(target) = connect::connect(&launch.plan, interrupt)? else {
+        return Ok(interrupted());
+    };
+    let target = target.stopped_by(interrupt);
     if let Err(error) = set_up(&target, launch.quiet, interrupt) {
         if error.kind == TargetErrorKind::Setup && interrupt.is_triggered() {
             return Ok(interrupted());
@@ -62,14 +62,13 @@ fn on_target(
     }
     let request = RunRequest {
         plan: &launch.plan,
-        out: launch.out.as_deref(),
         notes: launch.notes.clone(),
         machine: Machine::read(),
         version: env!("CARGO_PKG_VERSION"),
         build: build(),
     };
     let mut output = Output::new(launch, stats);
-    let ran = docstone_study::run(&request, &target, interrupt, &mut |event| {
+    let ran = docstone_study::run(&request, store, &target, interrupt, &mut |event| {
         output.event(event)
     });
     let finished = target.finish();

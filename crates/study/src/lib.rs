@@ -10,4 +10,4 @@ mod run;
 mod store;
 
 pub use run::{Listener, RunError, RunOutcome, RunRequest, run};
-pub use store::{Store, StoreError};
+pub use store::{Abandon, Store, StoreError};

@@ -26,28 +26,27 @@ use clock::now;
 pub use error::RunError;
 use follow::{Followed, StepFollower};
 
-/// Runs a plan against a target that answers: creates the output folder, prepares and runs each
-/// step, and writes each trial's files as it goes. Blocks until all has ended or `interrupt` is
-/// set. Should a file or the listener fail, `interrupt` is set here to end the load.
+/// Runs a plan against a target that answers: prepares and runs each step, and writes each trial's
+/// files into the store as it goes. Blocks until all has ended or `interrupt` is set. Should a
+/// file or the listener fail, `interrupt` is set here to end the load.
 ///
 /// # Errors
-/// If the output folder is refused, the target fails outside of operations, a file cannot be
-/// written, or the listener fails. What was written before stays, and `record.json` says `failed`.
+/// If the target fails outside of operations, a file cannot be written, or the listener fails.
+/// What was written before stays, and `record.json` says `failed`; a first step that cannot be
+/// prepared leaves nothing.
 pub fn run<T: Target>(
     request: &RunRequest<'_>,
+    store: Store,
     target: &T,
     interrupt: &Interrupt,
     listener: &mut Listener<'_>,
 ) -> Result<RunOutcome, RunError> {
-    // What the first step needs and does not find leaves no folder behind.
-    Store::check(request.out)?;
     let first = request
         .plan
         .steps
         .first()
         .filter(|_| !interrupt.is_triggered());
     let prepared = first.map(|step| target.prepare(step)).transpose()?;
-    let store = Store::create(request.out, &request.plan.name)?;
     store.write_plan(&PlanFile::from(request.plan))?;
     let mut run = Run::new(request, target, interrupt, listener, store);
     run.prepared = prepared;

@@ -4,93 +4,74 @@
 //! log) are written in whole lines, so that what a full disk or a kill leaves can be read.
 
 mod error;
+mod folder;
 mod json_file;
 mod latency_log;
 mod line_file;
 mod names;
+mod own;
 mod reserve;
 mod series;
 mod trial_folder;
 mod trial_log;
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use docstone_model::plan::PlanFile;
 use docstone_model::record::RunRecord;
 use jiff::Timestamp;
 
 pub use error::StoreError;
+pub use own::Abandon;
 pub(crate) use trial_folder::TrialFolder;
 
-use names::{CellNames, safe_name};
+use folder::OutFolder;
+use names::CellNames;
+use own::{Own, lock};
 use reserve::Reserve;
 
 /// Where a run is stored that names no folder, below the working folder.
 const DEFAULT_ROOT: &str = "docstone-results";
 
-/// The output folder of one run.
+/// The output folder of one run. Dropped, it gives up its reserve, and the folder goes if nothing
+/// was written into it.
 #[derive(Debug)]
 pub struct Store {
     root: PathBuf,
     cells: CellNames,
-    /// Given up when a file cannot be written.
-    reserve: Option<Reserve>,
+    own: Arc<Mutex<Own>>,
 }
 
 impl Store {
-    /// Tells whether [`Store::create`] would succeed, and leaves nothing behind: for a check before
-    /// the target is touched.
-    ///
-    /// # Errors
-    /// If `out` exists, or the folder cannot be created.
-    pub fn check(out: Option<&Path>) -> Result<(), StoreError> {
-        let out = match out {
-            Some(out) if exists(out) => return Err(StoreError::exists(out)),
-            Some(out) => out.to_owned(),
-            None => Path::new(DEFAULT_ROOT).join("new"),
-        };
-        // The nearest folder that exists decides: all below it will be ours.
-        let mut nearest = out.parent();
-        while let Some(parent) =
-            nearest.filter(|path| !path.as_os_str().is_empty() && !exists(path))
-        {
-            nearest = parent.parent();
-        }
-        let nearest = nearest
-            .filter(|path| !path.as_os_str().is_empty())
-            .unwrap_or(Path::new("."));
-        let probe = nearest.join(format!(".docstone-probe-{}", std::process::id()));
-        match fs::create_dir(&probe).and_then(|()| fs::remove_dir(&probe)) {
-            // Left by a process of the same number that was killed just here.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            probed => probed.map_err(|source| StoreError::create(&out, source)),
-        }
-    }
-
     /// Creates the output folder: `out`, or `docstone-results/<name>-<UTC time>` below the working
     /// folder, with `-2`, `-3`, ... where that is taken.
     ///
     /// # Errors
-    /// If `out` exists, the folder cannot be created, or the disk has no room for records.
+    /// If `out` exists, the folder cannot be created, or the disk has no room for records. What
+    /// was made until then is removed.
     pub fn create(out: Option<&Path>, name: &str) -> Result<Self, StoreError> {
-        // Names the cause better than the attempt to create it would.
-        Self::check(out)?;
+        let mut folder = OutFolder::default();
         let root = match out {
-            Some(out) => create_named(out)?,
-            None => create_free(Path::new(DEFAULT_ROOT), name, Timestamp::now())?,
+            Some(out) => folder.make_named(out)?,
+            None => folder.make_free(Path::new(DEFAULT_ROOT), name, Timestamp::now())?,
         };
+        let reserve = Reserve::take(&root)?;
         Ok(Self {
-            reserve: Some(Reserve::take(&root)?),
+            own: Arc::new(Mutex::new(Own::new(root.clone(), reserve, folder))),
             root,
             cells: CellNames::default(),
         })
     }
 
+    /// For the one who must end this process before the run has ended.
+    pub fn abandon(&self) -> Abandon {
+        Abandon::new(&self.own)
+    }
+
     /// Gives up the room that was kept for the last records: a file could not be written.
     pub(crate) fn give_room(&mut self) {
-        self.reserve = None;
+        lock(&self.own).give_room();
     }
 
     /// The output folder.
@@ -111,7 +92,7 @@ impl Store {
     /// # Errors
     /// If it cannot be written; the one before stays.
     pub(crate) fn write_run(&self, record: &RunRecord) -> Result<(), StoreError> {
-        json_file::write(&self.root.join("record.json"), record)
+        lock(&self.own).write_run(record)
     }
 
     /// Creates the folder of the next trial of a cell, `trials/<cell>/<nn>`, and its files that
@@ -125,37 +106,10 @@ impl Store {
     }
 }
 
-/// Also true for a link that leads nowhere.
-fn exists(path: &Path) -> bool {
-    path.symlink_metadata().is_ok()
-}
-
-fn create_named(out: &Path) -> Result<PathBuf, StoreError> {
-    if let Some(parent) = out.parent() {
-        fs::create_dir_all(parent).map_err(|source| StoreError::create(out, source))?;
+impl Drop for Store {
+    fn drop(&mut self) {
+        lock(&self.own).close();
     }
-    match fs::create_dir(out) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(StoreError::exists(out)),
-        Err(error) => Err(StoreError::create(out, error)),
-        Ok(()) => Ok(out.to_owned()),
-    }
-}
-
-fn create_free(base: &Path, name: &str, now: Timestamp) -> Result<PathBuf, StoreError> {
-    let first = format!("{}-{}", safe_name(name), now.strftime("%Y%m%dT%H%M%SZ"));
-    fs::create_dir_all(base).map_err(|source| StoreError::create(base, source))?;
-    for n in 1_u32.. {
-        let root = match n {
-            1 => base.join(&first),
-            n => base.join(format!("{first}-{n}")),
-        };
-        match fs::create_dir(&root) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(StoreError::create(&root, error)),
-            Ok(()) => return Ok(root),
-        }
-    }
-    unreachable!("a folder cannot hold 2^32 runs of one second");
 }
 
 #[cfg(test)]

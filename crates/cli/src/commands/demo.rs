@@ -3,9 +3,9 @@
 use docstone_config::{Overrides, plan_from_text};
 
 use super::run::{environment, plan_failure};
-use crate::args::{DemoArgs, OutputArgs};
+use crate::args::DemoArgs;
 use crate::exit::{Exit, Failure};
-use crate::launch::{Launch, Style, launch};
+use crate::launch::{Launch, launch};
 
 const WORKLOAD: &str = include_str!("../../../../workloads/demo.yaml");
 
@@ -20,15 +20,7 @@ pub(crate) fn run(args: DemoArgs) -> Result<Exit, Failure> {
     };
     let plan = plan_from_text("workloads/demo.yaml", WORKLOAD, &overrides, &without_target)
         .map_err(|faults| plan_failure(&faults))?;
-    let OutputArgs { out, quiet, json } = args.output;
-    launch(Launch {
-        plan,
-        out,
-        quiet,
-        json,
-        notes: Vec::new(),
-        style: Style::Run,
-    })
+    launch(Launch::of_run(plan, args.output))
 }
 
 /// The environment, less the target that it may name: the demo has its own.

@@ -2,9 +2,9 @@
 
 use docstone_config::{Overrides, plan_from_file};
 
-use crate::args::{OutputArgs, RunArgs, TargetArgs};
+use crate::args::{RunArgs, TargetArgs};
 use crate::exit::{Exit, Failure};
-use crate::launch::{Launch, Style, launch};
+use crate::launch::{Launch, launch};
 use crate::terminal;
 
 /// Resolves the file and runs it.
@@ -12,15 +12,7 @@ pub(crate) fn run(args: RunArgs) -> Result<Exit, Failure> {
     let overrides = overrides(&args.target)?;
     let plan = plan_from_file(&args.file, &overrides, &environment)
         .map_err(|faults| plan_failure(&faults))?;
-    let OutputArgs { out, quiet, json } = args.output;
-    launch(Launch {
-        plan,
-        out,
-        quiet,
-        json,
-        notes: Vec::new(),
-        style: Style::Run,
-    })
+    launch(Launch::of_run(plan, args.output))
 }
 
 /// The flags that change the plan.

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use docstone_model::Plan;
 
+use crate::args::OutputArgs;
+
 /// What is to be launched.
 pub(crate) struct Launch {
     pub(crate) plan: Plan,
@@ -13,6 +15,21 @@ pub(crate) struct Launch {
     /// Lines for the reader of the numbers, from the command line.
     pub(crate) notes: Vec<String>,
     pub(crate) style: Style,
+}
+
+impl Launch {
+    /// A plan with docstone's own output.
+    pub(crate) fn of_run(plan: Plan, output: OutputArgs) -> Self {
+        let OutputArgs { out, quiet, json } = output;
+        Self {
+            plan,
+            out,
+            quiet,
+            json,
+            notes: Vec::new(),
+            style: Style::Run,
+        }
+    }
 }
 
 /// Whose output is printed.

@@ -1,5 +1,6 @@
 //! Ctrl-C, termination, and readers that go away.
 
+use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use docstone_mongo::private::{PrivateServer, ServerOptions};
@@ -114,14 +115,62 @@ fn a_second_ctrl_c_ends_at_once() {
     let took = signalled.elapsed();
     // The first alone takes a second, since operations hang.
     assert!(took < Duration::from_millis(900), "{took:?}");
-    // What was written until then says that it is not the end.
-    assert_eq!(ran.records().run["status"], "running");
+    let ran = ran.says("ended at once");
+    let records = ran.records();
+    assert_eq!(records.run["status"], "interrupted");
+    assert!(records.run["ended_at"].is_string());
     assert!(
-        !ran.records()
-            .trial_folder("one")
-            .join("record.json")
-            .exists()
+        records.run["warnings"]
+            .to_string()
+            .contains("second signal")
     );
+    // What was written of the trial until then has no record, since it has not ended in order.
+    assert!(!records.trial_folder("one").join("record.json").exists());
+    assert!(records.series_sum("one", "insert", "started") > 0);
+    assert!(!ran.path("out/.reserve").exists());
+}
+
+#[test]
+fn two_signals_in_a_row_leave_no_run_that_seems_to_go_on() {
+    let database = database("two_signals_in_a_row");
+    let mut running = run(TWO_STEPS, &database.target()).start();
+    running.wait_for_stderr(" 1s/");
+    running.signal(Signal::INT);
+    running.signal(Signal::TERM);
+    let ran = running.wait().ended_with(130);
+    assert_eq!(ran.records().run["status"], "interrupted");
+    assert!(!ran.path("out/.reserve").exists());
+}
+
+#[test]
+fn a_second_ctrl_c_while_data_are_loaded_leaves_no_folder() {
+    let database = database("second_ctrl_c_loading");
+    let mut running = run(MUCH_DATA, &database.target()).start();
+    running.wait_for_stderr("documents, ");
+    running.signal(Signal::INT);
+    running.signal(Signal::HUP);
+    let ran = running.wait().ended_with(130);
+    assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
+    assert!(!ran.path("out").exists());
+    database.onlooker().command(doc! {"dropDatabase": 1});
+}
+
+#[test]
+fn ctrl_c_does_not_wait_for_a_server_that_takes_connections_and_says_nothing() {
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+    silent.set_nonblocking(true).expect("a socket");
+    let address = silent.local_addr().expect("an address");
+    for signal in [Signal::INT, Signal::TERM] {
+        let uri = format!("mongodb://{address}/");
+        let mut running = run(TWO_STEPS, &["--uri", &uri, "--connect-timeout", "50s"]).start();
+        running.wait_until("it connects", |_| silent.accept().is_ok());
+        let signalled = Instant::now();
+        running.signal(signal);
+        let ran = running.wait().ended_with(130).says("interrupted");
+        let took = signalled.elapsed();
+        assert!(took < Duration::from_secs(2), "{took:?}");
+        assert!(!ran.path("out").exists(), "there is nothing to record");
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What machine and server can give: connections, open files, disks.
 
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -7,7 +8,8 @@ use docstone_mongo::private::ServerOptions;
 use serde_json::Value;
 
 use crate::support::{
-    Database, Docstone, Ran, database, docstone, onlooker, server, shell, start, uri_with,
+    Database, Docstone, Ran, database, docstone, new_folder, onlooker, server, shell, start,
+    uri_with,
 };
 
 const FILE: &str = "
@@ -181,6 +183,74 @@ fn an_output_folder_that_cannot_be_made_is_refused_before_the_load() {
         database.onlooker().collections().is_empty(),
         "nothing is loaded"
     );
+}
+
+#[test]
+fn an_output_folder_with_a_name_that_is_too_long_is_refused_before_the_load() {
+    let database = database("a_long_name_of_a_folder");
+    let out = format!("new/{}", "x".repeat(300));
+    let ran = docstone(["run", "w.yaml", "--out", &out])
+        .file("w.yaml", FILE)
+        .args(database.target())
+        .run();
+    let ran = ran.ended_with(2).says("name too long").says("--out");
+    assert!(!ran.path("new").exists());
+    assert!(
+        database.onlooker().collections().is_empty(),
+        "nothing is loaded"
+    );
+}
+
+#[test]
+fn a_disk_that_is_too_small_or_read_only_is_refused_before_the_load() {
+    let flags = mount_table();
+    let database = database("an_unusable_disk");
+    for (options, code, cause) in [
+        ("size=64k", 2, "No space left on device"),
+        ("ro", 2, "Read-only file system"),
+    ] {
+        let script = format!(
+            "mkdir disk && mount -t tmpfs -o {options} none disk && \
+             $docstone run w.yaml --out disk/a/out --uri '{}' --database {}; \
+             code=$?; ls -A disk; exit $code",
+            database.uri, database.name
+        );
+        let ran = shell(&format!("exec unshare {flags} sh -c \"$script\""))
+            .env("script", &script)
+            .file("w.yaml", FILE)
+            .run();
+        let ran = ran.ended_with(code).says("the output folder disk/a/out");
+        assert_eq!(ran.says(cause).says("--out").stdout, "", "nothing is left");
+    }
+    assert!(
+        database.onlooker().collections().is_empty(),
+        "nothing is loaded"
+    );
+}
+
+#[test]
+fn a_launch_that_fails_before_the_load_leaves_no_folder() {
+    let database = database("a_launch_that_fails");
+    database
+        .onlooker()
+        .insert("c", vec![mongodb::bson::doc! {"_id": 1}]);
+    let folder = new_folder();
+    std::fs::create_dir(folder.path().join("mine")).expect("a folder");
+    let command = |out: &str, target: &[&str]| {
+        docstone(["run", "w.yaml", "--out", out])
+            .within(&folder)
+            .file("w.yaml", FILE)
+            .args(target)
+            .run()
+    };
+    let _ = command("mine/a/b", &database.target()).ended_with(2);
+    let closed = ["--uri", "mongodb://127.0.0.1:1/", "--connect-timeout", "1s"];
+    let _ = command("mine/a/b", &closed).ended_with(3);
+    let unnamed = docstone(["run", "w.yaml"]).within(&folder).args(closed);
+    let _ = unnamed.run().ended_with(3);
+    let entries = |path: &Path| std::fs::read_dir(path).expect("a folder").count();
+    assert_eq!(entries(folder.path()), 2, "the file and the folder `mine`");
+    assert_eq!(entries(&folder.path().join("mine")), 0);
 }
 
 /// How `unshare` gets a mount table of its own: as root, else by a user namespace.

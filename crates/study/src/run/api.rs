@@ -1,7 +1,7 @@
 //! What a run is asked for and what it returns.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use docstone_model::record::{RunRecord, Status, TrialRecord, Verdict};
 use docstone_model::{Plan, RunEvent};
@@ -15,8 +15,6 @@ pub type Listener<'a> = dyn FnMut(&RunEvent<'_>) -> io::Result<()> + 'a;
 pub struct RunRequest<'a> {
     /// The plan.
     pub plan: &'a Plan,
-    /// The output folder; `None` is `docstone-results/<name>-<UTC time>`.
-    pub out: Option<&'a Path>,
     /// Facts worth a line before the load; those of the target are added.
     pub notes: Vec<String>,
     /// This machine.

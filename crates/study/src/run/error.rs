@@ -11,7 +11,7 @@ use crate::store::StoreError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// The output folder was refused, or a file could not be written.
+    /// A file could not be written.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The target could not be prepared or connected to.

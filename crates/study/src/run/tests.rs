@@ -77,7 +77,6 @@ fn ran_with(
     let plan = plan(steps);
     let request = RunRequest {
         plan: &plan,
-        out: Some(&out),
         notes: vec!["note of the caller".to_owned()],
         machine: machine(),
         version: "0.1.0",
@@ -92,7 +91,8 @@ fn ran_with(
         }
         on_event(event, &out)
     };
-    let result = run(&request, fake, &fake.interrupt, &mut listener);
+    let store = Store::create(Some(&out), "orders").expect("created");
+    let result = run(&request, store, fake, &fake.interrupt, &mut listener);
     Ran { base, told, result }
 }
 
@@ -368,7 +368,6 @@ fn a_first_step_that_cannot_be_prepared_leaves_no_folder() {
     let plan = plan(vec![step("steady", false, operations(10))]);
     let request = RunRequest {
         plan: &plan,
-        out: Some(&out),
         notes: Vec::new(),
         machine: machine(),
         version: "0.1.0",
@@ -378,7 +377,8 @@ fn a_first_step_that_cannot_be_prepared_leaves_no_folder() {
         unprepared: Some("steady"),
         ..Fake::new(|_| Reply::Ok)
     };
-    let error = run(&request, &fake, &Interrupt::new(), &mut |_| {
+    let store = Store::create(Some(&out), "orders").expect("created");
+    let error = run(&request, store, &fake, &Interrupt::new(), &mut |_| {
         panic!("nothing is told of a run that does not start")
     });
     assert_eq!(
@@ -419,30 +419,6 @@ fn a_run_whose_operations_all_failed_has_no_valid_result() {
         (entry.summary.errors, entry.summary.throughput_ops_per_s),
         (20, None)
     );
-}
-
-#[test]
-fn an_output_folder_that_exists_is_refused_before_anything_starts() {
-    let base = tempfile::tempdir().expect("a folder");
-    let plan = plan(vec![step("steady", false, operations(10))]);
-    let request = RunRequest {
-        plan: &plan,
-        out: Some(base.path()),
-        notes: Vec::new(),
-        machine: machine(),
-        version: "0.1.0",
-        build: "debug",
-    };
-    let fake = Fake::new(|_| Reply::Ok);
-    let error = run(&request, &fake, &Interrupt::new(), &mut |_| {
-        panic!("nothing is told of a run that does not start")
-    });
-    let error = error.expect_err("exists");
-    assert!(
-        matches!(&error, RunError::Store(store) if store.is_refusal()),
-        "{error}"
-    );
-    assert!(fake.prepared().is_empty());
 }
 
 /// Makes a file of the trial one that stands on a full disk.

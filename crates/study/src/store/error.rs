@@ -21,6 +21,14 @@ pub enum StoreError {
         /// Why.
         source: io::Error,
     },
+    /// The output folder was created and takes no file of 256 KiB.
+    #[error("the output folder {} has no room for records: {source}", path.display())]
+    NoRoom {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
     /// A file of the run cannot be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
@@ -45,6 +53,13 @@ impl StoreError {
         }
     }
 
+    pub(crate) fn no_room(path: &Path, source: io::Error) -> Self {
+        Self::NoRoom {
+            path: path.to_owned(),
+            source,
+        }
+    }
+
     pub(crate) fn write(path: &Path, source: io::Error) -> Self {
         Self::Write {
             path: path.to_owned(),
@@ -55,14 +70,17 @@ impl StoreError {
     /// The file or folder.
     pub fn path(&self) -> &Path {
         match self {
-            Self::Exists { path } | Self::Create { path, .. } | Self::Write { path, .. } => path,
+            Self::Exists { path }
+            | Self::Create { path, .. }
+            | Self::NoRoom { path, .. }
+            | Self::Write { path, .. } => path,
         }
     }
 
     /// True if the folder was refused before anything started (exit 2); false if writing failed
     /// later (exit 1).
     pub fn is_refusal(&self) -> bool {
-        matches!(self, Self::Exists { .. } | Self::Create { .. })
+        !matches!(self, Self::Write { .. })
     }
 
     /// What to do about it, where that can be said.
@@ -70,6 +88,9 @@ impl StoreError {
         match self {
             Self::Exists { .. } => Some("name another folder with --out, or remove this one"),
             Self::Create { .. } => Some("name a folder that can be created with --out"),
+            Self::NoRoom { .. } => {
+                Some("make room for at least 256 KiB, or name a folder on another disk with --out")
+            }
             Self::Write { source, .. } => match source.kind() {
                 io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                     Some("the disk is full; the files that were complete before can be read")

@@ -19,7 +19,7 @@ impl Reserve {
     pub(super) fn take(folder: &Path) -> Result<Self, StoreError> {
         let reserve = Self(folder.join(".reserve"));
         fs::write(&reserve.0, vec![0; RESERVE_BYTES])
-            .map_err(|source| StoreError::write(&reserve.0, source))?;
+            .map_err(|source| StoreError::no_room(folder, source))?;
         Ok(reserve)
     }
 }
