@@ -10,6 +10,7 @@
 
 mod access;
 mod admin;
+mod damaged;
 mod detached;
 mod error;
 mod files;
@@ -28,7 +29,8 @@ mod watchdog;
 #[cfg(test)]
 mod tests;
 
-pub use detached::{list, start_detached, stop, stop_all};
+pub use damaged::Damaged;
+pub use detached::{Running, Stopped, list, start_detached, stop};
 pub use error::PrivateError;
 pub use find::{MONGOD_VERSION, cached_mongod, find_mongod};
 pub use member::Member;

@@ -54,8 +54,14 @@ pub(crate) struct StartArgs {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  docstone server stop\n  docstone server stop 0123abcd")]
+#[command(after_help = "Examples:
+  docstone server stop
+  docstone server stop 0123abcd
+  docstone server stop --all")]
 pub(crate) struct StopArgs {
-    /// Which server, by its id; all if none is named
+    /// Which server, by its id; the only one that runs if none is named
     pub(crate) id: Vec<String>,
+    /// All servers that `server start` made, also those of other terminals
+    #[arg(long, conflicts_with = "id")]
+    pub(crate) all: bool,
 }

@@ -1,7 +1,7 @@
 //! `docstone server start|status|stop`: private servers that outlive the command.
 
 use docstone_mongo::private::{
-    ServerOptions, ServerState, env_lines, list, start_detached, stop, stop_all,
+    Damaged, ServerOptions, ServerState, env_lines, list, start_detached, stop,
 };
 
 use crate::args::{ServerCommand, StartArgs, StopArgs};
@@ -53,41 +53,66 @@ fn start(args: &StartArgs) -> Result<Exit, Failure> {
 }
 
 fn status() -> Result<Exit, Failure> {
-    let servers = list()?;
-    if servers.is_empty() {
+    let running = list()?;
+    if running.ids().is_empty() {
         terminal::print("no private server is running\n")?;
     }
-    for state in &servers {
+    for state in &running.servers {
         terminal::print(&describe(state))?;
+    }
+    for damaged in &running.damaged {
+        terminal::print(&describe_damaged(damaged))?;
     }
     Ok(Exit::Done)
 }
 
 fn stop_servers(args: &StopArgs) -> Result<Exit, Failure> {
-    let stopped = if args.id.is_empty() {
-        stop_all()?
-    } else {
-        args.id
-            .iter()
-            .map(|id| stop(id))
-            .collect::<Result<_, _>>()?
+    let running = list()?;
+    let running = running.ids();
+    let ids: Vec<&str> = match (&args.id[..], &running[..]) {
+        ([], []) => {
+            terminal::print("no private server is running\n")?;
+            return Ok(Exit::Done);
+        }
+        ([], [_, _, ..]) if !args.all => {
+            return Err(Failure::usage(format!(
+                "error: {} private servers are running: {}\nhelp: name the one to stop, or give \
+                 --all",
+                running.len(),
+                running.join(", ")
+            )));
+        }
+        ([], all) => all.to_vec(),
+        (named, _) => named.iter().map(String::as_str).collect(),
     };
-    for state in &stopped {
-        let data = if state.options.keep {
-            "kept"
-        } else {
-            "removed"
-        };
+    for id in ids {
+        let stopped = stop(id)?;
+        let data = if stopped.kept { "kept" } else { "removed" };
         terminal::print(&format!(
             "stopped {}, data {data}: {}\n",
-            state.id,
-            state.dir.display()
+            stopped.id,
+            stopped.dir.display()
         ))?;
     }
-    if stopped.is_empty() {
-        terminal::print("no private server is running\n")?;
-    }
     Ok(Exit::Done)
+}
+
+/// What is left to say about a server whose state is lost.
+fn describe_damaged(damaged: &Damaged) -> String {
+    let processes: Vec<String> = damaged
+        .processes
+        .iter()
+        .map(|process| process.pid.to_string())
+        .collect();
+    let Damaged {
+        id, dir, problem, ..
+    } = damaged;
+    format!(
+        "{id}  damaged: {problem}, while mongod (process {}) works in its folder\n  {}\n  its \
+         connection string is lost; stop it with: docstone server stop {id}\n",
+        processes.join(", "),
+        dir.display(),
+    )
 }
 
 /// A few lines about one server, without its password.

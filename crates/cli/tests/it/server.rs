@@ -56,7 +56,7 @@ impl Servers {
 impl Drop for Servers {
     fn drop(&mut self) {
         if !self.processes().is_empty() {
-            let _ = self.command(&["server", "stop"]).run();
+            let _ = self.command(&["server", "stop", "--all"]).run();
         }
     }
 }
@@ -118,6 +118,53 @@ fn a_server_is_started_listed_used_and_stopped() {
     assert!(!servers.processes().is_empty());
     let stopped = servers.run(&["server", "stop", &id(&status.stdout)]);
     assert!(stopped.stdout.contains("removed"), "{}", stopped.stdout);
+    servers.are_gone();
+    servers.left_no_file();
+}
+
+#[test]
+fn stop_without_an_id_stops_the_only_server_and_asks_which_of_several() {
+    let servers = Servers::new();
+    let start = || {
+        let ran = servers.run(&["server", "start", "--standalone", "--cache-gb", "0.25"]);
+        id(&ran.stdout)
+    };
+    let (one, two) = (start(), start());
+    let refused = servers.command(&["server", "stop"]).run().ended_with(2);
+    let refused = refused.says("2 private servers").says("--all").says(&one);
+    let _ = refused.says(&two);
+    assert!(servers.processes().len() >= 2);
+    let both = servers.command(&["server", "stop", "--all", &one]).run();
+    let _ = both.ended_with(2);
+    let _ = servers.run(&["server", "stop", &one]);
+    let only = servers.run(&["server", "stop"]);
+    assert!(only.stdout.contains(&two), "{}", only.stdout);
+    servers.are_gone();
+    let _ = (start(), start());
+    let all = servers.run(&["server", "stop", "--all"]);
+    assert_eq!(all.stdout.lines().count(), 2, "{}", all.stdout);
+    servers.are_gone();
+    servers.left_no_file();
+}
+
+#[test]
+fn a_running_server_whose_state_file_is_overwritten_is_not_taken_for_gone() {
+    let servers = Servers::new();
+    let started = servers.run(&["server", "start", "--standalone", "--cache-gb", "0.25"]);
+    let (id, uri) = (id(&started.stdout), exported(&started));
+    let state = servers.0.path().join(&id).join("state.json");
+    std::fs::write(state, "garbage").expect("written");
+    let status = servers.run(&["server", "status"]);
+    for text in [&*id, "damaged", "state.json", "process", "server stop"] {
+        assert!(status.stdout.contains(text), "`{text}`: {}", status.stdout);
+    }
+    // What would remove the folder of a server that is gone.
+    let ran = servers.command(&["run", "w.yaml", "--private", "--out", "out"]);
+    let _ = ran.file("w.yaml", FILE).run().ended_with(0);
+    let seen = onlooker(&uri, "kept");
+    seen.insert("c", vec![mongodb::bson::doc! {"_id": 1}]);
+    assert_eq!(seen.count("c"), 1);
+    let _ = servers.run(&["server", "stop", &id]);
     servers.are_gone();
     servers.left_no_file();
 }

@@ -1,5 +1,8 @@
 //! Servers that live on without docstone: `docstone server start`, `status` and `stop`.
 
+use std::path::PathBuf;
+
+use super::damaged::Damaged;
 use super::error::PrivateError;
 use super::folder::ServersFolder;
 use super::member;
@@ -17,13 +20,45 @@ pub fn start_detached(options: &ServerOptions) -> Result<ServerState, PrivateErr
     start_detached_in(&ServersFolder::from_environment()?, options)
 }
 
-/// The detached servers of which at least one member runs, oldest first. Removes what is left of
-/// servers that are gone.
+/// The detached servers that run.
+#[derive(Clone, Debug)]
+pub struct Running {
+    /// Those of which at least one member runs, oldest first.
+    pub servers: Vec<ServerState>,
+    /// Those that run though their state is lost.
+    pub damaged: Vec<Damaged>,
+}
+
+impl Running {
+    fn server(&self, id: &str) -> Option<&ServerState> {
+        self.servers.iter().find(|state| state.id == id)
+    }
+
+    /// The identifiers of all of them.
+    pub fn ids(&self) -> Vec<&str> {
+        let servers = self.servers.iter().map(|state| state.id.as_str());
+        let damaged = self.damaged.iter().map(|damaged| damaged.id.as_str());
+        servers.chain(damaged).collect()
+    }
+}
+
+/// A detached server that was stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// Its identifier.
+    pub id: String,
+    /// Its folder.
+    pub dir: PathBuf,
+    /// Its data are still there.
+    pub kept: bool,
+}
+
+/// The detached servers that run. Removes what is left of servers that are gone.
 ///
 /// # Errors
 ///
 /// If the folder of servers cannot be locked.
-pub fn list() -> Result<Vec<ServerState>, PrivateError> {
+pub fn list() -> Result<Running, PrivateError> {
     list_in(&ServersFolder::from_environment()?)
 }
 
@@ -33,22 +68,8 @@ pub fn list() -> Result<Vec<ServerState>, PrivateError> {
 /// # Errors
 ///
 /// If there is none, a mongod does not end, or the folder cannot be removed.
-pub fn stop(id: &str) -> Result<ServerState, PrivateError> {
+pub fn stop(id: &str) -> Result<Stopped, PrivateError> {
     stop_in(&ServersFolder::from_environment()?, id)
-}
-
-/// Stops all detached servers.
-///
-/// # Errors
-///
-/// At the first that cannot be stopped; the others run on.
-pub fn stop_all() -> Result<Vec<ServerState>, PrivateError> {
-    let servers = ServersFolder::from_environment()?;
-    let running = list_in(&servers)?;
-    for state in &running {
-        end(&servers, state)?;
-    }
-    Ok(running)
 }
 
 pub(super) fn start_detached_in(
@@ -63,15 +84,23 @@ pub(super) fn start_detached_in(
     PrivateServer::start_in(servers, options)?.detach()
 }
 
-pub(super) fn list_in(servers: &ServersFolder) -> Result<Vec<ServerState>, PrivateError> {
+pub(super) fn list_in(servers: &ServersFolder) -> Result<Running, PrivateError> {
     servers.remove_stale()?;
-    Ok(servers.running())
+    Ok(Running {
+        servers: servers.running(),
+        damaged: servers.damaged(),
+    })
 }
 
-pub(super) fn stop_in(servers: &ServersFolder, id: &str) -> Result<ServerState, PrivateError> {
-    let mut running = list_in(servers)?;
-    let Some(found) = running.iter().position(|state| state.id == id) else {
-        let ids: Vec<&str> = running.iter().map(|state| state.id.as_str()).collect();
+pub(super) fn stop_in(servers: &ServersFolder, id: &str) -> Result<Stopped, PrivateError> {
+    let running = list_in(servers)?;
+    let (mut processes, dir, kept) = if let Some(state) = running.server(id) {
+        let processes = state.members.iter().map(|member| member.process.clone());
+        (processes.collect(), state.dir.clone(), state.options.keep)
+    } else if let Some(damaged) = running.damaged.iter().find(|damaged| damaged.id == id) {
+        (Vec::new(), damaged.dir.clone(), damaged.kept)
+    } else {
+        let ids = running.ids();
         return Err(PrivateError::Unknown {
             id: id.to_owned(),
             running: if ids.is_empty() {
@@ -81,16 +110,15 @@ pub(super) fn stop_in(servers: &ServersFolder, id: &str) -> Result<ServerState, 
             },
         });
     };
-    let state = running.swap_remove(found);
-    end(servers, &state)?;
-    Ok(state)
-}
-
-fn end(servers: &ServersFolder, state: &ServerState) -> Result<(), PrivateError> {
-    member::end(&state.members, state.options.keep)?;
-    if state.options.keep {
-        Ok(())
-    } else {
-        servers.remove(&state.id)
+    // Its folder is removed, so no process may be left in it, whatever its state says.
+    processes.extend(servers.processes(id));
+    member::end_processes(&processes, kept)?;
+    if !kept {
+        servers.remove(id)?;
     }
+    Ok(Stopped {
+        id: id.to_owned(),
+        dir,
+        kept,
+    })
 }

@@ -15,9 +15,11 @@ use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use super::damaged::{Damaged, working_in};
 use super::error::{PrivateError, file_error};
 use super::files::{make_folder, open_private, write_private};
 use super::find::cache_folder;
+use super::process::Process;
 use super::state::ServerState;
 
 /// The folder that holds the folders of all private servers.
@@ -99,11 +101,27 @@ impl ServersFolder {
     pub(super) fn running(&self) -> Vec<ServerState> {
         let mut states: Vec<ServerState> = self
             .folders()
-            .filter_map(|folder| ServerState::read(&folder))
+            .filter_map(|folder| ServerState::read(&folder).ok())
             .filter(ServerState::is_running)
             .collect();
         states.sort_by(|a, b| (a.created, &a.id).cmp(&(b.created, &b.id)));
         states
+    }
+
+    /// The servers that run without an owner or a state that names them.
+    pub(super) fn damaged(&self) -> Vec<Damaged> {
+        let mut damaged: Vec<Damaged> = self
+            .folders()
+            .filter(|folder| !is_owned(folder))
+            .filter_map(|folder| Damaged::find(&folder, is_kept(&folder)))
+            .collect();
+        damaged.sort_by(|a, b| a.id.cmp(&b.id));
+        damaged
+    }
+
+    /// The processes that work in the folder of a server.
+    pub(super) fn processes(&self, id: &str) -> Vec<Process> {
+        working_in(&self.0.join(id))
     }
 
     /// Removes the folder of a server and its data.
@@ -177,13 +195,22 @@ fn is_id(name: &str) -> bool {
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
+/// True if nothing says that the folder is needed. The processes are asked last: a file may have
+/// been overwritten while a mongod works in the folder.
 fn is_stale(folder: &Path) -> bool {
-    if folder.join("kept").exists() {
-        return false;
-    }
-    let owned = File::open(folder.join("owner.lock"))
-        .is_ok_and(|owner| matches!(owner.try_lock(), Err(fs::TryLockError::WouldBlock)));
-    !owned && !ServerState::read(folder).is_some_and(|state| state.is_running())
+    !is_kept(folder)
+        && !is_owned(folder)
+        && !ServerState::read(folder).is_ok_and(|state| state.is_running())
+        && working_in(folder).is_empty()
+}
+
+fn is_kept(folder: &Path) -> bool {
+    folder.join("kept").exists()
+}
+
+fn is_owned(folder: &Path) -> bool {
+    File::open(folder.join("owner.lock"))
+        .is_ok_and(|owner| matches!(owner.try_lock(), Err(fs::TryLockError::WouldBlock)))
 }
 
 fn remove_folder(folder: &Path) -> Result<(), PrivateError> {

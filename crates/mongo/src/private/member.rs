@@ -184,32 +184,38 @@ impl Starting {
     }
 }
 
-/// Ends members: by SIGTERM if their data matter, then, and otherwise at once, by SIGKILL.
+/// Ends members, as [`end_processes`] does.
+pub(super) fn end(members: &[Member], data_matter: bool) -> Result<(), PrivateError> {
+    let processes: Vec<Process> = members.iter().map(|it| it.process.clone()).collect();
+    end_processes(&processes, data_matter)
+}
+
+/// Ends mongods: by SIGTERM if their data matter, then, and otherwise at once, by SIGKILL.
 ///
 /// # Errors
 ///
 /// [`PrivateError::StillRunning`] if one survives even that.
-pub(super) fn end(members: &[Member], data_matter: bool) -> Result<(), PrivateError> {
+pub(super) fn end_processes(processes: &[Process], data_matter: bool) -> Result<(), PrivateError> {
     let send = |signal| {
-        for member in members {
+        for process in processes {
             // A process that refuses the signal shows below, since it does not end.
-            let _ = member.process.signal(signal);
+            let _ = process.signal(signal);
         }
     };
     if data_matter {
         send(Signal::CONT);
         send(Signal::TERM);
         let deadline = Instant::now() + SHUTDOWN;
-        for member in members {
+        for process in processes {
             let left = deadline.saturating_duration_since(Instant::now());
-            member.process.wait_until_gone(left);
+            process.wait_until_gone(left);
         }
     }
     send(Signal::KILL);
-    for member in members {
-        if !member.process.wait_until_gone(KILL) {
+    for process in processes {
+        if !process.wait_until_gone(KILL) {
             return Err(PrivateError::StillRunning {
-                pid: member.pid(),
+                pid: process.pid,
                 seconds: KILL.as_secs(),
             });
         }

@@ -37,9 +37,18 @@ impl ServerState {
         self.members.iter().any(|member| member.process.is_alive())
     }
 
-    /// Reads the state of the server in this folder; `None` if it has none that can be read.
-    pub(super) fn read(folder: &Path) -> Option<Self> {
-        serde_json::from_slice(&fs::read(folder.join(FILE)).ok()?).ok()
+    /// Reads the state of the server in this folder, or says what is wrong with it. What is in the
+    /// file is not quoted, since the password is.
+    pub(super) fn read(folder: &Path) -> Result<Self, String> {
+        let text = fs::read(folder.join(FILE))
+            .map_err(|error| format!("{FILE} cannot be read: {error}"))?;
+        serde_json::from_slice(&text).map_err(|error| {
+            format!(
+                "{FILE} is damaged (line {}, column {})",
+                error.line(),
+                error.column()
+            )
+        })
     }
 
     /// Writes the state, with the password, for this user only. The file appears whole.
@@ -87,7 +96,22 @@ mod tests {
             .permissions()
             .mode();
         assert_eq!(mode & 0o777, 0o600);
-        assert_eq!(ServerState::read(dir.path()), Some(state));
+        assert_eq!(ServerState::read(dir.path()), Ok(state));
+    }
+
+    #[test]
+    fn a_damaged_state_file_is_named_and_not_quoted() {
+        let dir = tempfile::tempdir().expect("folder");
+        let missing = ServerState::read(dir.path()).expect_err("nothing there");
+        assert!(missing.contains("cannot be read"), "{missing}");
+        for text in ["garbage", "{\"id\": 5, \"uri\": \"geheim\"}", "\"geheim\""] {
+            write_private(&dir.path().join(FILE), text).expect("written");
+            let damaged = ServerState::read(dir.path()).expect_err("damaged");
+            assert!(
+                damaged.contains("line 1") && !damaged.contains("geheim"),
+                "{damaged}"
+            );
+        }
     }
 
     #[test]

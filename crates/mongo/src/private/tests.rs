@@ -216,7 +216,8 @@ fn a_detached_server_lives_on_until_it_is_stopped() {
     let (root, servers) = folder();
     let started = start_detached_in(&servers, &ServerOptions::default()).expect("started");
     let listed = list_in(&servers).expect("listed");
-    assert_eq!(listed, vec![started.clone()]);
+    assert_eq!(listed.servers, vec![started.clone()]);
+    assert!(listed.damaged.is_empty());
     let pid = started.members[0].pid();
     assert_eq!(session(pid), Some(pid), "a session of its own");
     insert(&started.uri).expect("inserted");
@@ -230,10 +231,40 @@ fn a_detached_server_lives_on_until_it_is_stopped() {
     assert_eq!(
         (
             subfolders(root.path()),
-            list_in(&servers).expect("listed").len()
+            list_in(&servers).expect("listed").ids().len()
         ),
         (0, 0)
     );
+}
+
+#[test]
+fn a_server_whose_state_is_lost_keeps_its_folder_while_it_runs_and_can_be_stopped() {
+    let (root, servers) = folder();
+    let started = start_detached_in(&servers, &ServerOptions::default()).expect("started");
+    let pid = started.members[0].pid();
+    let state = started.dir.join("state.json");
+    let own = fs::read_to_string(&state).expect("a state");
+    let of_another = own.replace(&format!("\"pid\": {pid}"), "\"pid\": 4000000");
+    for (text, problem) in [("garbage", "damaged"), (&of_another, "names no process")] {
+        fs::write(&state, text).expect("written");
+        fs::remove_file(started.dir.join("data/member-0/mongod.lock")).ok();
+        let listed = list_in(&servers).expect("listed");
+        assert!(listed.servers.is_empty(), "{listed:?}");
+        let [damaged] = &listed.damaged[..] else {
+            panic!("{listed:?}");
+        };
+        assert!(damaged.problem.contains(problem), "{damaged:?}");
+        assert!(damaged.processes.iter().any(|process| process.pid == pid));
+        insert(&started.uri).expect("it has its files");
+    }
+    fs::remove_file(&state).expect("removed");
+    let other = servers.create(None).expect("another server's folder");
+    assert!(started.dir.join("data/member-0").is_dir(), "it still runs");
+    drop(other);
+    let stopped = stop_in(&servers, &started.id).expect("stopped");
+    assert!(!stopped.kept && !exists(pid));
+    list_in(&servers).expect("cleaned");
+    assert_eq!(subfolders(root.path()), 0);
 }
 
 fn session(pid: u32) -> Option<u32> {
