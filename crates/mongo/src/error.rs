@@ -132,6 +132,9 @@ pub(crate) fn one_line(text: &str) -> String {
 pub(crate) const WRITE_CONCERN_HELP: &str = "correct `write_concern` of the target (or w of the connection string), or bring up the \
      members that it asks for";
 
+/// The cure for a server that went away.
+const LOST_HELP: &str = "look at the server's log, and start it again";
+
 /// The server's code for a document whose key is there already.
 pub(crate) const DUPLICATE_KEY: i32 = 11_000;
 
@@ -159,6 +162,7 @@ pub(crate) fn setup_error(what: &str, error: &Error) -> TargetError {
             ),
             Some("let the other one end first, or give this run another database or collection"),
         ),
+        None if kind == TargetErrorKind::Unreachable => (message, Some(LOST_HELP)),
         _ => (message, None),
     };
     TargetError {
