@@ -3,9 +3,11 @@
 //! Work on it ends when the user wants it to, or when the server is gone: the driver alone would
 //! wait for a lost server much longer, and for a silent one for ever.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use bson::doc;
+use bson::{Document, doc};
 use docstone_engine::Interrupt;
 use mongodb::Client;
 use tokio::runtime::Runtime;
@@ -15,6 +17,9 @@ const POLL: Duration = Duration::from_millis(20);
 
 /// How often the server is asked whether it is there.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
+
+/// How long work may go on after an interrupt, at a server that is there.
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// Why work on the server ended before it was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +34,16 @@ pub(crate) enum Ended {
 pub(crate) struct Control {
     runtime: Option<Runtime>,
     pub(crate) client: Client,
+    interrupt: Interrupt,
+    asked: Arc<Asked>,
+}
+
+/// The `ping` that is sent when the user interrupts: what comes at the end of a run need not wait
+/// any more to find out that the server is silent.
+#[derive(Default)]
+struct Asked {
+    at: OnceLock<Instant>,
+    answered: AtomicBool,
 }
 
 impl Control {
@@ -36,33 +51,93 @@ impl Control {
         Self {
             runtime: Some(runtime),
             client,
+            interrupt: Interrupt::new(),
+            asked: Arc::default(),
         }
     }
 
+    /// All waiting ends soon after this interrupt.
+    pub(crate) fn stopped_by(&mut self, interrupt: &Interrupt) {
+        self.interrupt = interrupt.clone();
+        self.asked = Arc::default();
+        let (client, interrupt) = (self.client.clone(), interrupt.clone());
+        let asked = Arc::clone(&self.asked);
+        let asking = async move {
+            interrupted(&interrupt).await;
+            let _ = asked.at.get_or_init(Instant::now);
+            while ping(&client).await.is_err() {
+                tokio::time::sleep(POLL).await;
+            }
+            asked.answered.store(true, Ordering::Relaxed);
+        };
+        drop(self.runtime().spawn(asking));
+    }
+
+    fn runtime(&self) -> &Runtime {
+        self.runtime.as_ref().expect("lives as long as its target")
+    }
+
     pub(crate) fn wait<T>(&self, work: impl Future<Output = T>) -> T {
-        self.runtime
-            .as_ref()
-            .expect("lives as long as its target")
-            .block_on(work)
+        self.runtime().block_on(work)
+    }
+
+    /// As `wait`; `None` if an interrupt does not leave it the time.
+    pub(crate) fn wait_a_moment<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        self.wait(async {
+            tokio::select! {
+                biased;
+                done = work => Some(done),
+                () = async {
+                    interrupted(&self.interrupt).await;
+                    tokio::time::sleep(MOMENT).await;
+                } => None,
+            }
+        })
+    }
+
+    /// As `wait_a_moment`, within the limit, and only at a server that answers a `ping` within
+    /// `probe`.
+    pub(crate) fn wait_if_there<T>(
+        &self,
+        probe: Duration,
+        limit: Duration,
+        work: impl Future<Output = T>,
+    ) -> Option<T> {
+        let done = self.wait_a_moment(async {
+            if !self.is_there(probe).await {
+                return None;
+            }
+            tokio::time::timeout(limit, work).await.ok()
+        });
+        done.flatten()
+    }
+
+    /// True if the server answers within the limit. After an interrupt the time counts from there.
+    async fn is_there(&self, limit: Duration) -> bool {
+        if !self.interrupt.is_triggered() {
+            return self.answers(limit).await;
+        }
+        let since = self.asked.at.get_or_init(Instant::now);
+        while !self.asked.answered.load(Ordering::Relaxed) {
+            if since.elapsed() >= limit {
+                return false;
+            }
+            tokio::time::sleep(POLL).await;
+        }
+        true
     }
 
     /// As `wait`, but not for a server that does not answer for so long.
     pub(crate) fn wait_unless<T>(
         &self,
-        interrupt: &Interrupt,
         silence: Duration,
         work: impl Future<Output = T>,
     ) -> Result<T, Ended> {
-        let interrupted = async {
-            while !interrupt.is_triggered() {
-                tokio::time::sleep(POLL).await;
-            }
-        };
         self.wait(async {
             tokio::select! {
                 biased;
                 done = work => Ok(done),
-                () = interrupted => Err(Ended::Interrupted),
+                () = interrupted(&self.interrupt) => Err(Ended::Interrupted),
                 () = self.lost(silence) => Err(Ended::Lost),
             }
         })
@@ -84,11 +159,20 @@ impl Control {
 
     /// True if the target answers a `ping` within the limit.
     pub(crate) async fn answers(&self, limit: Duration) -> bool {
-        let admin = self.client.database("admin");
-        let ping = admin.run_command(doc! {"ping": 1});
-        let answer = tokio::time::timeout(limit, ping.into_future()).await;
+        let answer = tokio::time::timeout(limit, ping(&self.client)).await;
         matches!(answer, Ok(Ok(_)))
     }
+}
+
+async fn interrupted(interrupt: &Interrupt) {
+    while !interrupt.is_triggered() {
+        tokio::time::sleep(POLL).await;
+    }
+}
+
+async fn ping(client: &Client) -> Result<Document, mongodb::error::Error> {
+    let admin = client.database("admin");
+    admin.run_command(doc! {"ping": 1}).await
 }
 
 impl Drop for Control {

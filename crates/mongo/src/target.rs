@@ -37,7 +37,6 @@ pub struct MongoTarget {
     pace: Pace,
     watched: Arc<AtomicBool>,
     eras: Mutex<BTreeMap<String, Era>>,
-    interrupt: Interrupt,
     seen: Mutex<Option<Seen>>,
 }
 
@@ -93,7 +92,6 @@ impl MongoTarget {
                 pace: Pace::new(plan.target.connect_rate_per_s),
                 watched: Arc::default(),
                 eras: Mutex::default(),
-                interrupt: Interrupt::new(),
                 seen: Mutex::default(),
             }),
             Err(problem) => {
@@ -103,11 +101,12 @@ impl MongoTarget {
         }
     }
 
-    /// The target whose set-up and preparations end when the flag is set, whatever they wait for.
+    /// The target that is waited for no more when the flag is set, in set-up, preparations and at
+    /// the end.
     #[must_use]
-    pub fn stopped_by(self, interrupt: &Interrupt) -> Self {
-        let interrupt = interrupt.clone();
-        Self { interrupt, ..self }
+    pub fn stopped_by(mut self, interrupt: &Interrupt) -> Self {
+        self.control.stopped_by(interrupt);
+        self
     }
 
     async fn reach(plan: &Plan) -> Result<(Settings, Client, Document, Vec<String>), TargetError> {
@@ -158,9 +157,7 @@ impl MongoTarget {
             progress(told);
         };
         let setting_up = setup::run(&database, &self.plan, &mut telling, stop);
-        let set_up = self
-            .control
-            .wait_unless(&self.interrupt, self.silence(), setting_up);
+        let set_up = self.control.wait_unless(self.silence(), setting_up);
         let setup::SetUp { eras, notes } = set_up
             .unwrap_or_else(|ended| Err(self.ended(ended)))
             .map_err(|problem| self.so_far(self.shown(problem), last.take()))?;
@@ -192,13 +189,8 @@ impl MongoTarget {
         let finishing = setup::finish(&database, &self.plan);
         let lost = self.seen().as_ref().is_some_and(|seen| seen.lost);
         let probe = if lost { PROBE_AGAIN } else { PROBE };
-        let finished = self.control.wait(async {
-            if !self.control.answers(probe).await {
-                return None;
-            }
-            let finished = tokio::time::timeout(self.connect_timeout(), finishing);
-            finished.await.ok()
-        });
+        let limit = self.connect_timeout();
+        let finished = self.control.wait_if_there(probe, limit, finishing);
         let finished = finished.unwrap_or_else(|| {
             Err(TargetError {
                 kind: TargetErrorKind::Setup,
@@ -220,18 +212,12 @@ impl MongoTarget {
     /// The target as it is now; `None` if it does not answer the `ping` within its limit.
     fn describe_now(&self, probe: Option<Duration>) -> Option<TargetDescription> {
         let client = &self.control.client;
-        self.control.wait(async {
-            let describing = describe::describe(client, &self.plan, &self.settings, &self.hello);
-            let Some(probe) = probe else {
-                return Some(describing.await);
-            };
-            if !self.control.answers(probe).await {
-                return None;
-            }
-            tokio::time::timeout(self.connect_timeout(), describing)
-                .await
-                .ok()
-        })
+        let describing = describe::describe(client, &self.plan, &self.settings, &self.hello);
+        let limit = self.connect_timeout();
+        match probe {
+            None => self.control.wait_a_moment(describing),
+            Some(probe) => self.control.wait_if_there(probe, limit, describing),
+        }
     }
 
     fn database(&self) -> Database {
@@ -348,7 +334,7 @@ impl Target for MongoTarget {
         let preparing = facts::prepare(&database, &self.plan, step, &mut eras, &mut notes);
         let facts = self
             .control
-            .wait_unless(&self.interrupt, self.silence(), preparing)
+            .wait_unless(self.silence(), preparing)
             .unwrap_or_else(|ended| Err(self.ended(ended)))
             .map_err(|problem| self.shown(problem))?;
         self.set_up_notes

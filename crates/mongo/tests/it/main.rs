@@ -5,6 +5,7 @@ mod access;
 mod compression;
 mod deployment;
 mod facts;
+mod interrupt;
 mod kept;
 mod load;
 mod operations;
