@@ -28,8 +28,9 @@ use crate::session::{Calls, MongoSession};
 /// topology, one measures the round trip.
 pub(crate) const MONITORS_PER_HOST: u64 = 2;
 
-/// How long closing may take before it goes on in the background.
-const CLOSE_LIMIT: Duration = Duration::from_secs(1);
+/// How long closing may take: a server that is silent holds it up, and the user who has interrupted
+/// waits for it. The sockets close with the runtime anyway.
+const CLOSE_LIMIT: Duration = Duration::from_millis(300);
 
 /// The connections of one group on one engine thread.
 pub struct MongoPool {

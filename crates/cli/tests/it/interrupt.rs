@@ -31,7 +31,7 @@ load:
 ";
 
 /// Two seconds are meant; the rest is for a busy machine.
-const SOON: Duration = Duration::from_secs(4);
+const SOON: Duration = Duration::from_secs(3);
 
 fn run(file: &str, arguments: &[&str]) -> Docstone {
     docstone(["run", "w.yaml", "--out", "out"])
