@@ -13,7 +13,7 @@ pub(crate) fn keys_of(plan: &Plan) -> Result<Keys, CompileError> {
         let collection = data.name.clone();
         let source = if data.count == 0 {
             Err(Fault::KeyOfEmptyCollection { collection })
-        } else if is_reproducible(data) {
+        } else if has_reproducible_ids(data) {
             let IdProgram { kind, value } = IdProgram::of_data(plan.seed, data)?;
             Ok(KeySource {
                 count: data.count,
@@ -30,7 +30,7 @@ pub(crate) fn keys_of(plan: &Plan) -> Result<Keys, CompileError> {
 }
 
 /// True if the `_id` of each document is a function of its number, and they can differ.
-fn is_reproducible(data: &CollectionPlan) -> bool {
+pub fn has_reproducible_ids(data: &CollectionPlan) -> bool {
     let id = match &data.document {
         Some(Template::Constant(Bson::Document(document))) if document.contains_key("_id") => {
             return data.count <= 1;

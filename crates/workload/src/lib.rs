@@ -17,6 +17,7 @@ mod workload;
 pub use documents::Documents;
 pub use error::{CompileError, Fault};
 pub use facts::{CollectionFacts, Facts};
+pub use key::has_reproducible_ids;
 pub use prepared::PreparedOperation;
 pub use stream::Stream;
 pub use workload::Workload;

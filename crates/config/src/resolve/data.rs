@@ -241,8 +241,13 @@ fn check_id(template: &Template, count: u64, spot: &Spot<'_>) {
     };
     let at = spot.at("_id");
     let mut drawn = false;
+    // How many keys there are to draw from; `None` where each document has its own.
+    let mut keys = Some(1.0_f64);
     template::each_generator(id, &at, &mut |generator, at| {
         drawn = true;
+        keys = keys
+            .zip(values(generator))
+            .map(|(keys, values)| keys * values);
         // These have their own message: they have no value at all before the load starts.
         let under_load = matches!(
             generator,
@@ -261,6 +266,48 @@ fn check_id(template: &Template, count: u64, spot: &Spot<'_>) {
             format!("{count} documents cannot have the same `_id`"),
             Some(ID_HELP.to_owned()),
         );
+    }
+    if let Some(keys) = keys
+        && drawn
+        && collision(count, keys) > COLLISION_MAX
+    {
+        at.fault(
+            format!(
+                "two of {count} documents can get the same `_id`: it is drawn at random from {}",
+                if keys < 1e15 {
+                    format!("{keys} values")
+                } else {
+                    format!("about {keys:.0e} values")
+                }
+            ),
+            Some(ID_HELP.to_owned()),
+        );
+    }
+}
+
+/// A collision of keys as likely as this is taken for one that does not happen.
+const COLLISION_MAX: f64 = 1e-6;
+
+/// How likely two of so many documents have the same key (for small values; above, more than 1).
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a likelihood needs no exact counts"
+)]
+fn collision(count: u64, keys: f64) -> f64 {
+    let count = count as f64;
+    count * (count - 1.0) / 2.0 / keys
+}
+
+/// How many values a generator draws from; `None` where it repeats none, or has its own message.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a likelihood needs no exact counts"
+)]
+fn values(generator: &Generator) -> Option<f64> {
+    match generator {
+        Generator::Int { min, max, .. } => Some((i128::from(*max) - i128::from(*min) + 1) as f64),
+        Generator::String { length } => Some(62.0_f64.powf(f64::from(*length))),
+        _ => None,
     }
 }
 

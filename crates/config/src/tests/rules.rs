@@ -28,6 +28,38 @@ fn collections_need_a_form_for_their_documents() {
 }
 
 #[test]
+fn keys_that_are_drawn_from_too_few_values_are_refused() {
+    let form = |count: u64, id: &str| {
+        data(&format!(
+            "{{c: {{count: {count}, document: {{fields: {{_id: {id}}}}}}}}}"
+        ))
+    };
+    let few = form(100, "{$int: {min: 1, max: 5}}");
+    assert!(
+        few.contains("can get the same `_id`") && few.contains("5 values"),
+        "{few}"
+    );
+    assert!(few.contains("$sequence") && few.contains("$uuid"), "{few}");
+    assert!(form(1000, "{$string: {length: 3}}").contains("can get the same"));
+    assert!(form(2, "{a: {$int: {max: 9}}, b: 1}").contains("from 10 values"));
+    let enough = [
+        (1, "{$int: {max: 5}}"),
+        (1_000_000, "{$string: {}}"),
+        (1000, "{a: {$int: {max: 5}}, b: {$sequence: {}}}"),
+        (1_000_000, "{$uuid: {}}"),
+    ];
+    for (count, id) in enough {
+        let text = format!("{{c: {{count: {count}, document: {{fields: {{_id: {id}}}}}}}}}");
+        let plan = Parts {
+            data: &text,
+            ..PARTS
+        }
+        .plan();
+        assert_eq!(plan.data[0].count, count);
+    }
+}
+
+#[test]
 fn an_id_follows_from_the_documents_number() {
     let form = |id: &str| format!("{{c: {{count: 10, document: {{fields: {{_id: {id}}}}}}}}}");
     assert!(data(&form("{$now: {}}")).contains("does not follow"));

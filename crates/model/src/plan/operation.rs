@@ -125,6 +125,16 @@ impl OperationKind {
         )
     }
 
+    /// True if the operation inserts where no document matches.
+    pub fn upserts(&self) -> bool {
+        matches!(
+            self,
+            Self::UpdateOne { upsert: true, .. }
+                | Self::UpdateMany { upsert: true, .. }
+                | Self::ReplaceOne { upsert: true, .. }
+        )
+    }
+
     /// The filter, where there is one.
     pub fn filter(&self) -> Option<&Template> {
         match self {

@@ -160,4 +160,13 @@ impl Generator {
                 | Self::ObjectId {}
         )
     }
+
+    /// True if the value is another for each document. A UUID is drawn, but from so many that two
+    /// are never the same.
+    pub fn is_distinct(&self) -> bool {
+        matches!(
+            self,
+            Self::Sequence { .. } | Self::Uuid {} | Self::ObjectId {}
+        )
+    }
 }

@@ -19,13 +19,13 @@ pub(super) fn append_limits(command: &mut RawDocumentBuf, limits: &Limits) {
     }
 }
 
-/// The update command for one statement.
+/// The update command for one statement; `multi` changes all that match.
 pub(super) fn update_command(
     plan: &OperationPlan,
     prepared: &PreparedOperation,
-    upsert: bool,
     multi: bool,
 ) -> RawDocumentBuf {
+    let upsert = plan.kind.upserts();
     let mut update = rawdoc! { "q": prepared.filter.clone(), "u": prepared.payload.clone() };
     if upsert {
         update.append(bson::cstr!("upsert"), true);

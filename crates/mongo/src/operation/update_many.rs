@@ -1,7 +1,7 @@
 //! Updates all documents that match.
 
 use bson::RawDocumentBuf;
-use docstone_model::{OperationKind, OperationPlan};
+use docstone_model::OperationPlan;
 use docstone_workload::PreparedOperation;
 use mongodb::error::Result;
 
@@ -10,8 +10,7 @@ use super::parts::update_command;
 
 /// The command.
 pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {
-    let upsert = matches!(plan.kind, OperationKind::UpdateMany { upsert: true, .. });
-    update_command(plan, prepared, upsert, true)
+    update_command(plan, prepared, true)
 }
 
 /// The driver's call. Writes to many documents are never repeated.

@@ -1,7 +1,7 @@
 //! Updates the first document that matches.
 
 use bson::RawDocumentBuf;
-use docstone_model::{OperationKind, OperationPlan};
+use docstone_model::OperationPlan;
 use docstone_workload::PreparedOperation;
 use mongodb::error::Result;
 
@@ -10,8 +10,7 @@ use super::parts::update_command;
 
 /// The command.
 pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {
-    let upsert = matches!(plan.kind, OperationKind::UpdateOne { upsert: true, .. });
-    update_command(plan, prepared, upsert, false)
+    update_command(plan, prepared, false)
 }
 
 /// The driver's call, which repeats a failed attempt where retryable writes are on.

@@ -10,12 +10,13 @@ use bson::{Document, RawArrayBuf, RawBson, RawDocumentBuf, doc, rawdoc};
 use docstone_engine::target::{TargetError, TargetErrorKind};
 use docstone_model::{CollectionPlan, Plan};
 use docstone_workload::Documents;
+use mongodb::error::Error;
 use mongodb::options::ReadPreference;
 use mongodb::{Collection, Database};
 use tokio::task::JoinSet;
 
 use super::progress::SetupStage;
-use crate::error::{plan_error, setup_error};
+use crate::error::{self, plan_error, setup_error};
 
 /// Batches on their way at the same time.
 const LOADERS: usize = 4;
@@ -63,7 +64,7 @@ pub(super) async fn run(
                 loaded += documents;
                 tell(SetupStage::Load, loaded);
             }
-            Ok(Some(Ok(Err(problem)))) => return Err(setup_error(&what, &problem)),
+            Ok(Some(Ok(Err(problem)))) => return Err(load_error(&what, collection, &problem)),
             Ok(Some(Err(problem))) => {
                 return Err(TargetError {
                     kind: TargetErrorKind::Setup,
@@ -73,6 +74,41 @@ pub(super) async fn run(
             }
         }
     }
+}
+
+/// A document that the server did not take. A key that is there already is another writer's only
+/// where the documents of the plan cannot share it among themselves.
+fn load_error(what: &str, collection: &CollectionPlan, problem: &Error) -> TargetError {
+    if error::code(problem) != Some(error::DUPLICATE_KEY) {
+        return setup_error(what, problem);
+    }
+    let message = error::message(problem);
+    if !message.contains("index: _id_ ") {
+        return plan_error(
+            format!("{what}: a unique index does not take two documents: {message}"),
+            Some("drop that index, or let the documents of the plan differ in its fields"),
+        );
+    }
+    if has_distinct_ids(collection) {
+        return setup_error(what, problem);
+    }
+    plan_error(
+        format!(
+            "{what}: two documents have the same `_id`, which the plan draws at random: {message}"
+        ),
+        Some("use $sequence, $object_id or $uuid in `_id`"),
+    )
+}
+
+/// True if no two documents of the plan can have the same `_id`.
+fn has_distinct_ids(collection: &CollectionPlan) -> bool {
+    let id = collection.document.as_ref().and_then(|of| of.field("_id"));
+    let Some(id) = id else {
+        return true; // an `ObjectId` made from the number
+    };
+    let mut distinct = false;
+    id.for_each_generator(&mut |generator| distinct |= generator.is_distinct());
+    distinct
 }
 
 /// The next documents, from `next` on.

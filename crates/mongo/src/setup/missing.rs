@@ -4,7 +4,7 @@
 use bson::{Bson, doc};
 use docstone_engine::target::TargetError;
 use docstone_model::CollectionPlan;
-use docstone_workload::Documents;
+use docstone_workload::{Documents, has_reproducible_ids};
 use mongodb::Database;
 
 use crate::lookup;
@@ -22,7 +22,7 @@ pub(super) async fn any(
     collection: &CollectionPlan,
     documents: &mut Documents<'_>,
 ) -> Result<bool, TargetError> {
-    if !ids_are_reproducible(collection) {
+    if !has_reproducible_ids(collection) {
         return Ok(false);
     }
     let numbers: Vec<u64> = sample(collection.count).collect();
@@ -49,15 +49,6 @@ fn sample(count: u64) -> impl Iterator<Item = u64> {
         let spread = u128::from(at) * u128::from(count.saturating_sub(1));
         u64::try_from(spread / u128::from(samples.max(2) - 1)).unwrap_or(u64::MAX)
     })
-}
-
-fn ids_are_reproducible(collection: &CollectionPlan) -> bool {
-    let mut reproducible = true;
-    let id = collection.document.as_ref().and_then(|of| of.field("_id"));
-    if let Some(id) = id {
-        id.for_each_generator(&mut |generator| reproducible &= generator.is_reproducible());
-    }
-    reproducible
 }
 
 #[cfg(test)]

@@ -3,15 +3,17 @@
 use std::time::{Duration, Instant};
 
 use docstone_engine::target::{Target, TargetError, TargetErrorKind};
-use docstone_model::plan::WriteConcern;
+use docstone_model::plan::{SetupMode, WriteConcern};
 use docstone_model::{IndexPlan, Plan};
 use docstone_mongo::MongoTarget;
 use docstone_mongo::private::ServerOptions;
+use mongodb::IndexModel;
 use mongodb::bson::doc;
+use mongodb::options::IndexOptions;
 use serde_json::json;
 
 use crate::deployment::{on_engine_thread, onlooker, shared, start, uri_with};
-use crate::plans::{self, numbered, plan};
+use crate::plans::{self, numbered, plan, template};
 
 fn loading(uri: &str, database: &str, count: u64) -> Plan {
     let mut plan = plan(uri, database, vec![plans::find_one()]);
@@ -25,10 +27,15 @@ fn hosts(uri: &str) -> &str {
     rest.split(['/', ',']).next().expect("hosts")
 }
 
-fn failure(plan: &Plan) -> TargetError {
+/// A failure that is about the plan's data.
+fn data_fault(plan: &Plan) -> TargetError {
     let ended = MongoTarget::connect(plan)
         .and_then(|target| target.set_up(&mut |_| {}, &|| false).map(|()| target));
-    let error = ended.map(|_| ()).expect_err("refused");
+    ended.map(|_| ()).expect_err("refused")
+}
+
+fn failure(plan: &Plan) -> TargetError {
+    let error = data_fault(plan);
     let hosts = hosts(plan.target.uri.expose());
     assert!(error.message.starts_with(hosts), "{error}");
     assert!(!error.message.contains('\n') && !error.message.contains("Kind:"));
@@ -112,6 +119,35 @@ fn a_document_of_another_writer_is_named_as_such() {
         "{error}"
     );
     assert!(error.help.is_some());
+}
+
+#[test]
+fn keys_of_the_plan_that_collide_are_about_the_plan_and_no_other_writer() {
+    let uri = shared().uri().expose().to_owned();
+    let mut plan = loading(&uri, "own_keys", 100);
+    plan.data[0].document = Some(template(&json!({"_id": {"$int": {"min": 1, "max": 5}}})));
+    let error = data_fault(&plan);
+    assert_eq!(error.kind, TargetErrorKind::Plan, "{error}");
+    assert!(error.message.contains("same `_id`"), "{error}");
+    assert!(!error.message.contains("another run"), "{error}");
+    assert!(error.help.expect("a cure").contains("$sequence"));
+}
+
+#[test]
+fn a_unique_index_that_is_there_already_is_named_when_documents_do_not_fit_it() {
+    let uri = shared().uri().expose().to_owned();
+    on_engine_thread(async {
+        let collection = onlooker().await.database("unique_there").collection("c");
+        let options = IndexOptions::builder().unique(true).build();
+        let index = IndexModel::builder().keys(doc! {"n": 1}).options(options);
+        let _ = collection.create_index(index.build()).await.expect("index");
+        let _ = collection.insert_one(doc! {"_id": 0}).await.expect("one");
+    });
+    let mut plan = loading(&uri, "unique_there", 100);
+    plan.setup = SetupMode::Reuse;
+    let error = data_fault(&plan);
+    assert_eq!(error.kind, TargetErrorKind::Plan, "{error}");
+    assert!(error.message.contains("n_1"), "{error}");
 }
 
 #[test]
