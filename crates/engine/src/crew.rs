@@ -1,6 +1,6 @@
 //! The threads of a trial: started together, waited for until their connections are open.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::Duration;
 
@@ -87,19 +87,81 @@ impl<'scope> Crew<'scope> {
     /// wait for it. Threads that wait or still open connections end by themselves when the start
     /// signals are dropped.
     pub(crate) fn wait_until_ready(&self, interrupt: &Interrupt) -> Result<bool, TargetError> {
+        self.wait_by(interrupt, || self.receiver.recv_timeout(LOOK_EVERY))
+    }
+
+    fn wait_by(
+        &self,
+        interrupt: &Interrupt,
+        mut receive: impl FnMut() -> Result<Message, RecvTimeoutError>,
+    ) -> Result<bool, TargetError> {
         let mut ready = 0;
         while ready < self.handles.len() {
-            match self.receiver.recv_timeout(LOOK_EVERY) {
-                Ok(Message::Failed(error)) => return Err(error),
-                Ok(Message::Ready) => ready += 1,
+            let message = match receive() {
+                Ok(message) => message,
                 Err(_) if interrupt.is_triggered() => return Ok(false),
-                // A thread that ends before it is ready has panicked; the scope raises it.
                 Err(_) if self.handles.iter().any(ScopedJoinHandle::is_finished) => {
-                    return Ok(false);
+                    // It may have sent why since. One that ends before it is ready and says
+                    // nothing has panicked; the scope raises it.
+                    match self.receiver.try_recv() {
+                        Ok(message) => message,
+                        Err(_) => return Ok(false),
+                    }
                 }
-                Ok(Message::Interval { .. } | Message::Finished { .. }) | Err(_) => {}
+                Err(_) => continue,
+            };
+            match message {
+                Message::Failed(error) => return Err(error),
+                Message::Ready => ready += 1,
+                Message::Interval { .. } | Message::Finished { .. } => {}
             }
         }
         Ok(!interrupt.is_triggered())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A crew of one thread that does this.
+    fn crew<'scope>(
+        scope: &'scope Scope<'scope, '_>,
+        thread: impl FnOnce(Sender<Message>) + Send + 'scope,
+    ) -> Crew<'scope> {
+        let (sender, receiver) = channel();
+        Crew {
+            receiver,
+            starts: Vec::new(),
+            spares: Vec::new(),
+            handles: vec![scope.spawn(move || thread(sender))],
+        }
+    }
+
+    #[test]
+    fn an_error_that_comes_between_two_looks_is_no_interruption() {
+        std::thread::scope(|scope| {
+            let crew = crew(scope, |sender| {
+                let error = no_room(&std::io::Error::other("none left"));
+                sender.send(Message::Failed(error)).expect("a receiver");
+            });
+            let waited = crew.wait_by(&Interrupt::new(), || {
+                while !crew.handles[0].is_finished() {
+                    std::thread::yield_now();
+                }
+                Err(RecvTimeoutError::Timeout)
+            });
+            let error = waited.expect_err("the thread has failed");
+            assert!(error.message.contains("none left"), "{error}");
+        });
+    }
+
+    #[test]
+    fn a_thread_that_ends_without_a_word_is_not_waited_for() {
+        std::thread::scope(|scope| {
+            let crew = crew(scope, drop);
+            let waited = crew.wait_until_ready(&Interrupt::new());
+            assert!(!waited.expect("no error"));
+        });
     }
 }

@@ -1,8 +1,8 @@
 //! One trial against any target: workers, recorders, phases and accounting.
 //!
 //! Knows no MongoDB and writes no file. See ARCHITECTURE.md for the way of an operation through
-//! it: `trial` starts one `thread` per core, each runs its `worker`s, whose `recorder` hands
-//! intervals to the `aggregate`.
+//! it: `trial` has the `crew` start one `thread` per core, each runs its `worker`s, whose
+//! `recorder` hands intervals to the `aggregate`.
 
 mod aggregate;
 mod clock;

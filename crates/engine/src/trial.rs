@@ -1,7 +1,7 @@
 //! One trial: threads are opened, started together, followed, and summed up.
 //!
-//! Owns the runtimes, the common start, and the windows of groups. Runs on the calling thread;
-//! what happens on the others is in `thread`.
+//! Owns the common start and the windows of groups. Runs on the calling thread; the others and
+//! their runtimes are made in `crew`, and what happens on them is in `thread`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
