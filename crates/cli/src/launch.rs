@@ -2,6 +2,7 @@
 
 mod connect;
 mod output;
+mod patience;
 mod request;
 mod server;
 
@@ -34,8 +35,14 @@ pub(crate) fn launch(mut launch: Launch) -> Result<Exit, Failure> {
         Style::Idealo(folder) => Some(check_stats(folder, &launch.plan)?),
         Style::Run => None,
     };
-    let server = Server::start(&mut launch.plan, &mut launch.notes)?;
-    let ran = on_target(&launch, store, stats, &interrupt);
+    let Some(server) = Server::start(&mut launch.plan, &mut launch.notes, &interrupt)? else {
+        return Ok(interrupted());
+    };
+    let mut output = Output::new(&launch, stats);
+    let ran = on_target(&launch, store, &mut output, &interrupt);
+    if ran.is_err() || !output.has_begun() {
+        server.say_kept();
+    }
     drop(server);
     ran
 }
@@ -47,7 +54,7 @@ fn check_stats(folder: &Path, plan: &Plan) -> Result<StatsCsv, Failure> {
 fn on_target(
     launch: &Launch,
     store: Store,
-    stats: Option<StatsCsv>,
+    output: &mut Output,
     interrupt: &Interrupt,
 ) -> Result<Exit, Failure> {
     let Some(target) = connect::connect(&launch.plan, interrupt)? else {
@@ -67,13 +74,14 @@ fn on_target(
         version: env!("CARGO_PKG_VERSION"),
         build: build(),
     };
-    let mut output = Output::new(launch, stats);
     let ran = docstone_study::run(&request, store, &target, interrupt, &mut |event| {
         output.event(event)
     });
+    // An interrupt that comes from here on has not ended the run.
+    let stopped = interrupt.is_triggered() && !output.has_begun();
     let finished = target.finish();
     let outcome = match ran {
-        Err(RunError::Target(_)) if interrupt.is_triggered() => return Ok(interrupted()),
+        Err(RunError::Target(_)) if stopped => return Ok(interrupted()),
         ran => ran.map_err(run_failure)?,
     };
     output.summary(&outcome)?;

@@ -16,6 +16,7 @@ pub(crate) struct Output {
     listeners: Vec<Box<dyn Listener>>,
     json: bool,
     idealo: bool,
+    begun: bool,
     /// Notes that stand where the summary will, so that it does not say them again; `None` where
     /// progress goes elsewhere or nowhere.
     told: Option<Vec<String>>,
@@ -48,8 +49,14 @@ impl Output {
             listeners,
             json: launch.json,
             idealo,
+            begun: false,
             told,
         }
+    }
+
+    /// True once the run has begun: it has a record, and its notes were passed on.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.begun
     }
 
     /// Passes an event on.
@@ -57,6 +64,7 @@ impl Output {
     /// # Errors
     /// The first listener's error.
     pub(crate) fn event(&mut self, event: &RunEvent<'_>) -> io::Result<()> {
+        self.begun |= matches!(event, RunEvent::RunStarted { .. });
         if let Some(told) = &mut self.told {
             match event {
                 RunEvent::RunStarted { notes, .. } => told.extend_from_slice(notes),

@@ -1,51 +1,88 @@
 //! The private mongod of one run.
 
+use std::time::Duration;
+
+use docstone_engine::Interrupt;
 use docstone_model::Plan;
 use docstone_mongo::private::{PrivateServer, ServerOptions, start_detached};
 
+use super::patience::unless_interrupted;
 use crate::exit::Failure;
+use crate::terminal;
+
+/// How long a start may go on after an interrupt. One that ends within it takes its folder along;
+/// the mongod of any other ends with docstone, and the next start removes its folder.
+const GRACE: Duration = Duration::from_millis(1500);
 
 /// Holds the private server of a run, if it has one, and stops it when dropped.
 pub(crate) struct Server {
     _own: Option<PrivateServer>,
+    /// The identifier of one that goes on after the run.
+    kept: Option<String>,
 }
 
 impl Server {
-    /// Starts the plan's private server, if it asks for one, and puts its address in the plan.
+    /// Starts the plan's private server, if it asks for one, and puts its address in the plan;
+    /// `None` if the user did not wait for it.
     ///
     /// # Errors
     /// If no mongod is found or it does not start.
-    pub(crate) fn start(plan: &mut Plan, notes: &mut Vec<String>) -> Result<Self, Failure> {
+    pub(crate) fn start(
+        plan: &mut Plan,
+        notes: &mut Vec<String>,
+        interrupt: &Interrupt,
+    ) -> Result<Option<Self>, Failure> {
         let Some(private) = &plan.target.private else {
-            return Ok(Self { _own: None });
+            return Ok(Some(Self {
+                _own: None,
+                kept: None,
+            }));
         };
         let options = ServerOptions {
             members: private.members,
             standalone: private.standalone,
+            keep: private.keep,
             ..ServerOptions::default()
         };
-        let cache = options.cache_gb_per_member();
+        let shares = format!(
+            "with a cache of {:.2} GiB; it shares the machine's cores with the load",
+            options.cache_gb_per_member()
+        );
         if private.keep {
             // It shall outlive docstone, so it is one of those that `server status` lists.
-            let options = ServerOptions {
-                keep: true,
-                ..options
+            let start = move || start_detached(&options);
+            let Some(state) = unless_interrupted(interrupt, GRACE, start).transpose()? else {
+                return Ok(None);
             };
-            let state = start_detached(&options)?;
-            plan.target.uri = state.uri.clone();
+            plan.target.uri = state.uri;
             notes.push(format!(
-                "private mongod {} stays after the run, with a cache of {cache:.2} GiB; stop it \
-                 with `docstone server stop {}`",
-                state.id, state.id
+                "private mongod {0} on this machine, {shares}; it stays after the run, stop it \
+                 with `docstone server stop {0}`",
+                state.id
             ));
-            return Ok(Self { _own: None });
+            return Ok(Some(Self {
+                _own: None,
+                kept: Some(state.id),
+            }));
         }
-        let server = PrivateServer::start(&options)?;
+        let start = move || PrivateServer::start(&options);
+        let Some(server) = unless_interrupted(interrupt, GRACE, start).transpose()? else {
+            return Ok(None);
+        };
         plan.target.uri = server.uri();
-        notes.push(format!(
-            "private mongod on this machine, with a cache of {cache:.2} GiB; it shares the \
-             machine's cores with the load"
-        ));
-        Ok(Self { _own: Some(server) })
+        notes.push(format!("private mongod on this machine, {shares}"));
+        Ok(Some(Self {
+            _own: Some(server),
+            kept: None,
+        }))
+    }
+
+    /// Says that the server goes on, where the run has not come so far as to say it.
+    pub(crate) fn say_kept(&self) {
+        if let Some(id) = &self.kept {
+            terminal::say(&format!(
+                "note: private mongod {id} goes on; stop it with `docstone server stop {id}`"
+            ));
+        }
     }
 }

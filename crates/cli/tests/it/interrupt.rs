@@ -7,7 +7,9 @@ use docstone_mongo::private::{PrivateServer, ServerOptions};
 use mongodb::bson::doc;
 use rustix::process::Signal;
 
-use crate::support::{Docstone, database, docstone, fail_point, server, shell, start, uri_with};
+use crate::support::{
+    Docstone, FailPoint, Running, database, docstone, fail_point, server, shell, start, uri_with,
+};
 
 const TWO_STEPS: &str = "
 name: interrupt
@@ -79,15 +81,21 @@ fn termination_does_the_same_as_ctrl_c() {
     a_signal_keeps_what_was_measured(Signal::TERM, "termination");
 }
 
-#[test]
-fn ctrl_c_does_not_wait_for_operations_that_hang() {
-    let fail_point = fail_point("ctrl_c_hang");
-    let database = database("ctrl_c_hang");
+/// A run whose inserts hang for much longer than its end may take, and have begun to.
+fn inserts_that_hang(test: &'static str) -> (FailPoint, Running) {
+    let fail_point = fail_point(test);
+    let database = database(test);
     let hang = doc! {"failCommands": ["insert"], "blockConnection": true, "blockTimeMS": 10_000};
     fail_point.set("alwaysOn", hang);
     let target = ["--uri", &fail_point.uri(""), "--database", &database.name];
     let mut running = run(TWO_STEPS, &target).start();
     running.wait_for_stderr(" 1s/");
+    (fail_point, running)
+}
+
+#[test]
+fn ctrl_c_does_not_wait_for_operations_that_hang() {
+    let (_fail_point, running) = inserts_that_hang("ctrl_c_hang");
     let signalled = Instant::now();
     running.signal(Signal::INT);
     let ran = running.wait().ended_with(130);
@@ -100,22 +108,14 @@ fn ctrl_c_does_not_wait_for_operations_that_hang() {
 
 #[test]
 fn a_second_ctrl_c_ends_at_once() {
-    let fail_point = fail_point("second_ctrl_c");
-    let database = database("second_ctrl_c");
-    let hang = doc! {"failCommands": ["insert"], "blockConnection": true, "blockTimeMS": 10_000};
-    fail_point.set("alwaysOn", hang);
-    let target = ["--uri", &fail_point.uri(""), "--database", &database.name];
-    let mut running = run(TWO_STEPS, &target).start();
-    running.wait_for_stderr(" 1s/");
+    let (_fail_point, running) = inserts_that_hang("second_ctrl_c");
     let signalled = Instant::now();
     running.signal(Signal::INT);
     std::thread::sleep(Duration::from_millis(100));
     running.signal(Signal::INT);
-    let ran = running.wait().ended_with(130);
+    let ran = running.wait().ended_with(130).says("ended at once");
     let took = signalled.elapsed();
-    // The first alone takes a second, since operations hang.
-    assert!(took < Duration::from_millis(900), "{took:?}");
-    let ran = ran.says("ended at once");
+    assert!(took < SOON, "{took:?}");
     let records = ran.records();
     assert_eq!(records.run["status"], "interrupted");
     assert!(records.run["ended_at"].is_string());
@@ -124,10 +124,40 @@ fn a_second_ctrl_c_ends_at_once() {
             .to_string()
             .contains("second signal")
     );
-    // What was written of the trial until then has no record, since it has not ended in order.
+    // The first alone would have waited for the drain and written the trial's record.
     assert!(!records.trial_folder("one").join("record.json").exists());
     assert!(records.series_sum("one", "insert", "started") > 0);
     assert!(!ran.path("out/.reserve").exists());
+}
+
+#[test]
+fn ctrl_c_after_a_run_has_failed_does_not_hide_why() {
+    let fail_point = fail_point("ctrl_c_after_failure");
+    let database = database("ctrl_c_after_failure");
+    let target = ["--uri", &fail_point.uri(""), "--database", &database.name];
+    let file = TWO_STEPS.replacen("duration: 40s", "duration: 3s", 1);
+    let mut running = run(&file, &target).start();
+    running.wait_for_stderr(" 1s/");
+    // The second step cannot be prepared, and marking the end of the run takes long.
+    let commands = vec!["find", "aggregate", "update"];
+    let data = doc! {
+        "failCommands": commands, "errorCode": 8, "blockConnection": true, "blockTimeMS": 2_000,
+    };
+    fail_point.set("alwaysOn", data);
+    running.wait_until("the run has failed", |running| {
+        let record = std::fs::read_to_string(running.path("out/record.json"));
+        record.is_ok_and(|record| record.contains("the run failed"))
+    });
+    running.signal(Signal::INT);
+    let ran = running.wait().ended_with(3).says("error: ");
+    assert!(
+        !ran.stderr.contains("nothing was measured"),
+        "{}",
+        ran.stderr
+    );
+    let records = ran.records();
+    assert_eq!(records.run["status"], "failed");
+    assert_eq!(records.trial("one")["status"], "complete");
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! `docstone server` and `--private`: servers of docstone's own, and that none is left behind.
 
+mod launch;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -378,24 +380,4 @@ fn a_private_server_goes_with_an_interrupted_run() {
     let _ = running.wait().ended_with(130);
     servers.are_gone();
     servers.left_no_file();
-}
-
-#[test]
-fn keep_leaves_the_private_server_for_later() {
-    let servers = Servers::new();
-    let ran = servers
-        .command(&["run", "w.yaml", "--private", "--keep", "--out", "out"])
-        .file("w.yaml", FILE)
-        .run()
-        .ended_with(0);
-    assert!(!servers.processes().is_empty(), "{}", ran.stderr);
-    let status = servers.run(&["server", "status"]);
-    assert!(
-        status.stdout.contains("running, replica set"),
-        "{}",
-        status.stdout
-    );
-    assert!(ran.stdout.contains(&id(&status.stdout)), "{}", ran.stdout);
-    let _ = servers.run(&["server", "stop"]);
-    servers.are_gone();
 }

@@ -174,6 +174,11 @@ impl Running {
         self.child.id()
     }
 
+    /// A path below the working folder.
+    pub(crate) fn path(&self, relative: &str) -> std::path::PathBuf {
+        self.folder.path().join(relative)
+    }
+
     /// What it printed on stdout so far.
     pub(crate) fn stdout(&self) -> String {
         self.stdout.so_far()
