@@ -123,6 +123,9 @@ fn needed(plan: &Plan) -> BTreeSet<(String, &'static str)> {
             OperationKind::DeleteOne { .. } | OperationKind::DeleteMany { .. } => "remove",
         };
         need(&operation.collection, action);
+        if operation.kind.upserts() {
+            need(&operation.collection, "insert");
+        }
     }
     if plan.setup != SetupMode::AsIs {
         for collection in plan.data.iter().filter(|collection| collection.count > 0) {

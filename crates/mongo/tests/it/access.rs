@@ -3,10 +3,11 @@
 use std::sync::OnceLock;
 
 use docstone_engine::target::{Target, TargetError, TargetErrorKind};
-use docstone_model::MongoUri;
+use docstone_model::{MongoUri, OperationKind};
 use docstone_mongo::MongoTarget;
 use docstone_mongo::private::{PrivateServer, ServerOptions};
 use mongodb::bson::{Document, doc};
+use serde_json::json;
 
 use crate::deployment::{on_engine_thread, start};
 use crate::plans::{self, plan};
@@ -32,12 +33,12 @@ fn server() -> &'static PrivateServer {
             user("stranger", doc! {"role": "readWrite", "db": "elsewhere"}),
             user("narrow", doc! {"role": "narrow", "db": "admin"}),
             user("wider", doc! {"role": "wider", "db": "admin"}),
+            user("updater", doc! {"role": "updater", "db": "admin"}),
         ];
         on_engine_thread(async {
             let client = mongodb::Client::with_uri_str(server.uri().expose()).await;
             let admin = client.expect("client").database("admin");
-            let role = |name: &str, collections: &[&str]| {
-                let actions = ["find", "insert", "update", "remove"];
+            let role = |name: &str, collections: &[&str], actions: &[&str]| {
                 let privileges: Vec<Document> = collections
                     .iter()
                     .map(|collection| {
@@ -47,9 +48,11 @@ fn server() -> &'static PrivateServer {
                     .collect();
                 doc! {"createRole": name, "privileges": privileges, "roles": []}
             };
+            let all = ["find", "insert", "update", "remove"];
             for role in [
-                role("narrow", &["c"]),
-                role("wider", &["c", "docstone_meta"]),
+                role("narrow", &["c"], &all),
+                role("wider", &["c", "docstone_meta"], &all),
+                role("updater", &["c"], &["find", "update"]),
             ] {
                 let _ = admin.run_command(role).await.expect("role");
             }
@@ -70,14 +73,11 @@ fn uri_as(user: &str, password: &str) -> String {
         .to_owned()
 }
 
-fn connect(
-    uri: &str,
-    kinds: Vec<docstone_model::OperationKind>,
-) -> Result<MongoTarget, TargetError> {
+fn connect(uri: &str, kinds: Vec<OperationKind>) -> Result<MongoTarget, TargetError> {
     MongoTarget::connect(&plan(uri, "access", kinds))
 }
 
-fn refusal(uri: &str, kinds: Vec<docstone_model::OperationKind>) -> String {
+fn refusal(uri: &str, kinds: Vec<OperationKind>) -> String {
     let error = connect(uri, kinds).map(|_| ()).expect_err("refused");
     assert_eq!(error.kind, TargetErrorKind::Unreachable, "{error}");
     let shown = format!("{error} {:?} {error:?}", error.help);
@@ -176,4 +176,37 @@ fn a_role_for_one_collection_lacks_the_markers_and_needs_no_list_of_collections(
     for _ in 0..2 {
         let _ = loading("wider").unwrap_or_else(|error| panic!("{error}"));
     }
+}
+
+#[test]
+fn an_upsert_needs_insert_too() {
+    let upserts = [
+        plans::update_one(true),
+        plans::replace_one(true),
+        OperationKind::UpdateMany {
+            filter: plans::template(&json!({})),
+            update: plans::template(&json!({})),
+            upsert: true,
+        },
+    ];
+    for upsert in upserts {
+        let shown = refusal(&uri_as("updater", PASSWORD), vec![upsert]);
+        let needed = "user `updater` is not allowed to insert in access.c";
+        assert!(shown.contains(needed), "{shown}");
+    }
+    let plain = vec![plans::update_one(false), plans::replace_one(false)];
+    assert!(connect(&uri_as("updater", PASSWORD), plain).is_ok());
+
+    // The server says so, too, of an upsert that does insert.
+    let answer = on_engine_thread(async {
+        let client = mongodb::Client::with_uri_str(uri_as("updater", PASSWORD)).await;
+        let database = client.expect("client").database("access");
+        let set = doc! {"$set": {"n": 1}};
+        let update = doc! {"q": {"_id": "none"}, "u": set, "upsert": true};
+        database
+            .run_command(doc! {"update": "c", "updates": [update]})
+            .await
+    });
+    let refused = answer.expect_err("not authorized").to_string();
+    assert!(refused.contains("not authorized"), "{refused}");
 }
