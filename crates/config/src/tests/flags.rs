@@ -120,58 +120,58 @@ fn what_an_earlier_flag_has_set_is_not_lost_without_a_word() {
     assert_eq!(plan.steps[0].loads[0].stop.duration_ns, Some(2_000_000_000));
 }
 
+/// The only mistake is that `--set` of this path and a flag give the same.
+#[track_caller]
+fn both_are_named(overrides: &Overrides, path: &str, flag: &str) {
+    let found = messages(FILE, overrides);
+    assert_eq!(found.len(), 1, "{found:#?}");
+    let (set, flag) = (format!("--set {path}: "), format!("`{flag}`"));
+    assert!(
+        found[0].starts_with(&set) && found[0].contains(&flag),
+        "{set}{flag}: {}",
+        found[0]
+    );
+}
+
 #[test]
 fn a_flag_and_set_that_give_the_same_are_both_named() {
-    let both = |overrides: Overrides| {
-        let found = messages(FILE, &overrides);
-        assert_eq!(found.len(), 1, "{found:#?}");
-        found[0].clone()
-    };
-    let uri = Some("mongodb://flag/".to_owned());
-    let public = |flags: &[&str]| Overrides {
-        private: false,
-        uri: uri.clone(),
-        ..set(flags)
-    };
-    for (overrides, set, flag) in [
-        (
-            public(&["target.uri=mongodb://set/"]),
-            "--set target.uri",
-            "`--uri`",
-        ),
-        (
-            public(&["target.private=true"]),
-            "--set target.private",
-            "`--uri`",
-        ),
-        (public(&["target=private"]), "--set target", "`--uri`"),
-        (
-            set(&["target.uri=mongodb://set/"]),
-            "--set target.uri",
-            "`--private`",
-        ),
-        (
-            Overrides {
-                seed: Some(6),
-                ..set(&["seed=7"])
-            },
-            "--set seed",
-            "`--seed`",
-        ),
-        (
-            Overrides {
-                database: Some("a".to_owned()),
-                ..set(&["target.database=b"])
-            },
-            "--set target.database",
-            "`--database`",
-        ),
+    let given: [(&str, &str, fn(&mut Overrides)); 6] = [
+        ("seed=7", "--seed", |it| it.seed = Some(6)),
+        ("threads=2", "--threads", |it| it.threads = Some(1)),
+        ("target.database=b", "--database", |it| {
+            it.database = Some("a".to_owned());
+        }),
+        ("target.transport=auto", "--transport", |it| {
+            it.transport = Some("driver".to_owned());
+        }),
+        ("target.tls_insecure=false", "--tls-insecure", |it| {
+            it.tls_insecure = true;
+        }),
+        ("target.private.keep=false", "--keep", |it| it.keep = true),
+    ];
+    for (setting, flag, give) in given {
+        let mut overrides = set(&[setting]);
+        give(&mut overrides);
+        let path = setting.split('=').next().expect("a path");
+        both_are_named(&overrides, path, flag);
+    }
+}
+
+#[test]
+fn a_flag_and_set_that_name_the_target_are_both_named() {
+    let uri = "target.uri=mongodb://set/";
+    both_are_named(&set(&[uri]), "target.uri", "--private");
+    for (setting, path) in [
+        (uri, "target.uri"),
+        ("target.private=true", "target.private"),
+        ("target=private", "target"),
     ] {
-        let message = both(overrides);
-        assert!(
-            message.starts_with(set) && message.contains(flag),
-            "{message}"
-        );
+        let overrides = Overrides {
+            private: false,
+            uri: Some("mongodb://flag/".to_owned()),
+            ..set(&[setting])
+        };
+        both_are_named(&overrides, path, "--uri");
     }
 }
 
