@@ -10,12 +10,10 @@ const EMPTY_WORDS: [&str; 6] = ["helper", "helpers", "util", "utils", "manager",
 
 /// Beginnings of paths that exist on one machine only. Put together here, so that this file does
 /// not fault itself.
-const PLACES: [&str; 5] = [
+const PLACES: [&str; 3] = [
     concat!("/ho", "me/"),
     concat!("/ro", "ot/"),
     concat!("/Us", "ers/"),
-    concat!("/wo", "rk/"),
-    concat!("../sha", "red"),
 ];
 
 /// Where every crate comes from.
