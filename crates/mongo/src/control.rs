@@ -95,6 +95,22 @@ impl Control {
         })
     }
 
+    /// As `wait_a_moment`; `None` also for a server that does not answer for so long.
+    pub(crate) fn wait_while_it_answers<T>(
+        &self,
+        silence: Duration,
+        work: impl Future<Output = T>,
+    ) -> Option<T> {
+        let done = self.wait_a_moment(async {
+            tokio::select! {
+                biased;
+                done = work => Some(done),
+                () = self.lost(silence) => None,
+            }
+        });
+        done.flatten()
+    }
+
     /// As `wait_a_moment`, within the limit, and only at a server that answers a `ping` within
     /// `probe`.
     pub(crate) fn wait_if_there<T>(

@@ -11,6 +11,7 @@ use docstone_model::record::{EnvironmentRecord, ServerRecord};
 use mongodb::options::{Acknowledgment, ReadPreference, SelectionCriteria, WriteConcern};
 use mongodb::{Client, Database};
 
+use crate::concern::{self, Defaults};
 use crate::number::{at, whole};
 use crate::options::Settings;
 use crate::{compression, error};
@@ -45,9 +46,10 @@ pub(crate) async fn describe(
     server.topology = Some(topology(hello));
     server.members = members(hello);
     server.compression = Some(compression::record(settings, hello));
+    let defaults = concern::defaults(client).await;
     let mut environment = EnvironmentRecord {
-        write_concern: Some(write_concern(&mut read, settings, &server).await),
-        read_concern: Some(read_concern(&mut read, settings).await),
+        write_concern: Some(write_concern(&defaults, settings, &server)),
+        read_concern: Some(read_concern(&defaults, settings)),
         read_preference: Some(read_preference(&settings.selection())),
         // A standalone server knows no retryable writes, whatever the connection string says.
         retry_writes: Some(
@@ -138,7 +140,7 @@ fn members(hello: &Document) -> BTreeMap<String, serde_json::Value> {
 }
 
 /// The write concern in force and where it comes from.
-async fn write_concern(read: &mut Reader, settings: &Settings, server: &ServerRecord) -> String {
+fn write_concern(defaults: &Defaults, settings: &Settings, server: &ServerRecord) -> String {
     if settings.unacknowledged {
         return format!("w:0, unacknowledged ({})", settings.write_concern_from);
     }
@@ -149,11 +151,8 @@ async fn write_concern(read: &mut Reader, settings: &Settings, server: &ServerRe
             settings.write_concern_from
         );
     }
-    let defaults = doc! {"getDefaultRWConcern": 1};
-    if let Ok(reply) = read.admin.run_command(defaults).await
-        && let Some(w) = at(&reply, &["defaultWriteConcern", "w"])
-    {
-        return format!("{} (server default)", w_text(w));
+    if let Some(concern) = &defaults.write {
+        return format!("{} (server default)", concern_text(concern));
     }
     implicit_write_concern(server.version.as_deref(), server.topology.as_deref()).to_owned()
 }
@@ -167,14 +166,6 @@ fn implicit_write_concern(version: Option<&str>, topology: Option<&str>) -> &'st
         (Some(major), _) if major >= 5 => "majority (server default, not read)",
         (Some(_), _) => "w:1 (server default, not read)",
         (None, _) => "unknown (server default)",
-    }
-}
-
-fn w_text(w: &Bson) -> String {
-    match (w, whole(w)) {
-        (Bson::String(tag), _) => tag.clone(),
-        (_, Some(number)) => format!("w:{number}"),
-        (other, None) => other.to_string(),
     }
 }
 
@@ -204,7 +195,7 @@ fn concern_text(concern: &WriteConcern) -> String {
 }
 
 /// The read concern in force and where it comes from.
-async fn read_concern(read: &mut Reader, settings: &Settings) -> String {
+fn read_concern(defaults: &Defaults, settings: &Settings) -> String {
     let level = |concern: &Bson| concern.as_str().map(str::to_owned);
     if let Some(concern) = settings.read_concern() {
         let text = bson::serialize_to_bson(concern).ok();
@@ -216,18 +207,8 @@ async fn read_concern(read: &mut Reader, settings: &Settings) -> String {
             text.unwrap_or_else(|| "unknown".to_owned())
         );
     }
-    let reply = read
-        .admin
-        .run_command(doc! {"getDefaultRWConcern": 1})
-        .await
-        .ok();
-    let known = reply
-        .as_ref()
-        .and_then(|reply| level(at(reply, &["defaultReadConcern", "level"])?));
-    format!(
-        "{} (server default)",
-        known.unwrap_or_else(|| "local".to_owned())
-    )
+    let known = defaults.read.as_deref();
+    format!("{} (server default)", known.unwrap_or("local"))
 }
 
 fn read_preference(selection: &SelectionCriteria) -> String {

@@ -6,42 +6,53 @@ use docstone_engine::target::TargetError;
 use mongodb::Client;
 use mongodb::options::{Acknowledgment, WriteConcern};
 
+use crate::concern;
 use crate::describe::topology;
 use crate::error::{WRITE_CONCERN_HELP, plan_error};
 use crate::number::at;
 use crate::options::Settings;
 
-/// Refuses a write concern that can never be satisfied. Where the members are not known, nothing
+/// Refuses a write concern that can never be satisfied; returns the one in force, be it the
+/// server's, as far as it is known. Where the members are not known, nothing
 /// is refused: `hello` does not tell of those that are hidden, which acknowledge writes as well.
 pub(crate) async fn check(
     client: &Client,
     settings: &Settings,
     hello: &Document,
-) -> Result<(), TargetError> {
-    let Some(concern) = settings.write_concern() else {
-        return Ok(());
+) -> Result<Option<WriteConcern>, TargetError> {
+    let of_server = match settings.write_concern() {
+        Some(_) => None,
+        None => concern::defaults(client).await.write,
     };
+    let Some(concern) = settings.write_concern().or(of_server.as_ref()) else {
+        return Ok(None);
+    };
+    let in_force = Some(concern.clone());
     let config = match topology(hello).as_str() {
-        "sharded" => return Ok(()),
+        "sharded" => return Ok(in_force),
         "standalone" => None,
         _ => {
             let command = doc! {"replSetGetConfig": 1};
             let Ok(reply) = client.database("admin").run_command(command).await else {
-                return Ok(());
+                return Ok(in_force);
             };
             let Ok(config) = reply.get_document("config") else {
-                return Ok(());
+                return Ok(in_force);
             };
             Some(config.clone())
         }
     };
     match fault(concern, config.as_ref()) {
-        None => Ok(()),
+        None => Ok(in_force),
         Some(fault) => Err(plan_error(
             format!(
                 "{}: the write concern of the {}, {fault}",
                 settings.hosts(),
-                settings.write_concern_from
+                if of_server.is_some() {
+                    "server (setDefaultRWConcern)"
+                } else {
+                    settings.write_concern_from
+                }
             ),
             Some(WRITE_CONCERN_HELP),
         )),

@@ -3,12 +3,14 @@
 mod access;
 mod authority;
 mod compression;
+mod concern;
 mod control;
 mod describe;
 mod durability;
 mod error;
 mod events;
 mod facts;
+mod fault;
 mod lookup;
 mod number;
 pub mod operation;

@@ -12,19 +12,18 @@ use docstone_engine::target::{PoolShare, Target, TargetDescription, TargetError,
 use docstone_model::plan::SetupMode;
 use docstone_model::{Plan, StepPlan};
 use docstone_workload::Facts;
-use mongodb::options::{DatabaseOptions, ReadPreference, SelectionCriteria};
+use mongodb::options::{DatabaseOptions, ReadPreference, SelectionCriteria, WriteConcern};
 use mongodb::{Client, Database};
 
-use crate::control::{Control, Ended};
-use crate::error::plan_error;
+use crate::control::Control;
 use crate::events::PrimaryWatch;
 use crate::facts::Era;
 use crate::options::Settings;
 use crate::pace::Pace;
 use crate::pool::{MongoPool, Opening};
 use crate::preflight::{self, Need};
-use crate::setup::{self, SetupProgress, SetupStage};
-use crate::{access, compression, describe, durability, facts, reach};
+use crate::setup::{self, SetupProgress};
+use crate::{access, compression, describe, durability, facts, fault, reach};
 
 /// A MongoDB deployment, reached by the official driver.
 pub struct MongoTarget {
@@ -32,12 +31,23 @@ pub struct MongoTarget {
     settings: Settings,
     control: Control,
     hello: Document,
+    /// The write concern in force, as far as it is known.
+    concern: Option<WriteConcern>,
     notes: Vec<String>,
     set_up_notes: Mutex<Vec<String>>,
     pace: Pace,
     watched: Arc<AtomicBool>,
     eras: Mutex<BTreeMap<String, Era>>,
     seen: Mutex<Option<Seen>>,
+}
+
+/// What is known of a target when it has been reached.
+struct Reached {
+    settings: Settings,
+    client: Client,
+    hello: Document,
+    concern: Option<WriteConcern>,
+    notes: Vec<String>,
 }
 
 /// The target as it was described last.
@@ -82,12 +92,13 @@ impl MongoTarget {
             })?;
         let reached = runtime.block_on(Self::reach(plan));
         match reached {
-            Ok((settings, client, hello, notes)) => Ok(Self {
+            Ok(reached) => Ok(Self {
                 plan: plan.clone(),
-                settings,
-                control: Control::new(runtime, client),
-                hello,
-                notes,
+                settings: reached.settings,
+                control: Control::new(runtime, reached.client),
+                hello: reached.hello,
+                concern: reached.concern,
+                notes: reached.notes,
                 set_up_notes: Mutex::default(),
                 pace: Pace::new(plan.target.connect_rate_per_s),
                 watched: Arc::default(),
@@ -109,7 +120,7 @@ impl MongoTarget {
         self
     }
 
-    async fn reach(plan: &Plan) -> Result<(Settings, Client, Document, Vec<String>), TargetError> {
+    async fn reach(plan: &Plan) -> Result<Reached, TargetError> {
         let settings = Settings::resolve(&plan.target).await?;
         let limit = Duration::from_nanos(plan.target.connect_timeout_ns);
         let writes = writes(plan);
@@ -120,12 +131,14 @@ impl MongoTarget {
         };
         let (client, hello) = reach::reach(&settings, selection, limit).await?;
         if writes && !hello.get_bool("isWritablePrimary").unwrap_or(true) {
-            return Err(not_writable(plan, &settings));
+            return Err(fault::not_writable(plan, &settings));
         }
         access::check(&client, plan, &settings).await?;
-        if writes {
-            durability::check(&client, &settings, &hello).await?;
-        }
+        let concern = if writes {
+            durability::check(&client, &settings, &hello).await?
+        } else {
+            settings.write_concern().cloned()
+        };
         let hosts = hello
             .get_array("hosts")
             .map_or(settings.addresses().len(), Vec::len);
@@ -135,7 +148,13 @@ impl MongoTarget {
         if settings.tls() == "insecure" {
             notes.push("TLS certificates are not verified".to_owned());
         }
-        Ok((settings, client, hello, notes))
+        Ok(Reached {
+            settings,
+            client,
+            hello,
+            concern,
+            notes,
+        })
     }
 
     /// Sets up the collections of the plan, once, before the first step: drops, loads and indexes
@@ -159,8 +178,9 @@ impl MongoTarget {
         let setting_up = setup::run(&database, &self.plan, &mut telling, stop);
         let set_up = self.control.wait_unless(self.silence(), setting_up);
         let setup::SetUp { eras, notes } = set_up
-            .unwrap_or_else(|ended| Err(self.ended(ended)))
-            .map_err(|problem| self.so_far(self.shown(problem), last.take()))?;
+            .unwrap_or_else(|ended| Err(fault::ended(ended, self.silence())))
+            .map_err(|problem| fault::shown(problem, &self.settings))
+            .map_err(|problem| fault::so_far(problem, last.take(), &self.plan))?;
         let unused = |(name, number)| {
             (
                 name,
@@ -185,7 +205,7 @@ impl MongoTarget {
     /// # Errors
     /// [`TargetErrorKind::Setup`] where the marker cannot be written.
     pub fn finish(&self) -> Result<(), TargetError> {
-        let database = self.database();
+        let database = self.set_up_database();
         let finishing = setup::finish(&database, &self.plan);
         let lost = self.seen().as_ref().is_some_and(|seen| seen.lost);
         let probe = if lost { PROBE_AGAIN } else { PROBE };
@@ -198,7 +218,7 @@ impl MongoTarget {
                 help: None,
             })
         });
-        finished.map_err(|problem| self.shown(problem))
+        finished.map_err(|problem| fault::shown(problem, &self.settings))
     }
 
     fn seen(&self) -> MutexGuard<'_, Option<Seen>> {
@@ -209,28 +229,27 @@ impl MongoTarget {
         Duration::from_nanos(self.plan.target.connect_timeout_ns)
     }
 
-    /// The target as it is now; `None` if it does not answer the `ping` within its limit.
+    /// The target as it is now; `None` if it does not answer within its limit.
     fn describe_now(&self, probe: Option<Duration>) -> Option<TargetDescription> {
         let client = &self.control.client;
         let describing = describe::describe(client, &self.plan, &self.settings, &self.hello);
         let limit = self.connect_timeout();
         match probe {
-            None => self.control.wait_a_moment(describing),
+            None => self
+                .control
+                .wait_while_it_answers(self.silence(), describing),
             Some(probe) => self.control.wait_if_there(probe, limit, describing),
         }
     }
 
-    fn database(&self) -> Database {
-        self.control.client.database(&self.plan.target.database)
-    }
-
-    /// The same for set-up: a write that waits for members that are down ends, too.
+    /// The database for all but the load: a write that waits for members that are down ends, too.
     fn set_up_database(&self) -> Database {
         let mut options = DatabaseOptions::default();
-        options.write_concern = self.settings.write_concern().map(|concern| {
-            let mut concern = concern.clone();
-            let limit = self.connect_timeout().max(ACKNOWLEDGED);
-            let _ = concern.w_timeout.get_or_insert(limit);
+        // Only where the concern is known: a limit alone would set it to one member.
+        options.write_concern = self.concern.clone().map(|mut concern| {
+            if concern.w_timeout.is_none_or(|limit| limit.is_zero()) {
+                concern.w_timeout = Some(self.connect_timeout().max(ACKNOWLEDGED));
+            }
             concern
         });
         let name = &self.plan.target.database;
@@ -244,59 +263,6 @@ impl MongoTarget {
         let more = if members > 1 { ELECTION } else { RESTART };
         self.connect_timeout() + more
     }
-
-    fn ended(&self, ended: Ended) -> TargetError {
-        match ended {
-            Ended::Interrupted => TargetError {
-                kind: TargetErrorKind::Setup,
-                message: "interrupted".to_owned(),
-                help: None,
-            },
-            Ended::Lost => TargetError {
-                kind: TargetErrorKind::Unreachable,
-                message: format!(
-                    "the server was lost: it has not answered for {} s",
-                    self.silence().as_secs_f64()
-                ),
-                help: Some("look at the server's log, and start it again".to_owned()),
-            },
-        }
-    }
-
-    /// The error with what was loaded before it.
-    fn so_far(&self, problem: TargetError, last: Option<SetupProgress>) -> TargetError {
-        let Some(told) = last.filter(|told| told.stage == SetupStage::Load) else {
-            return problem;
-        };
-        if problem.kind != TargetErrorKind::Unreachable {
-            return problem;
-        }
-        // The data of a private server are gone with it.
-        let on = self.plan.target.private.is_none();
-        let go_on = on.then_some("the same command goes on where this one stopped");
-        let help: Vec<&str> = problem.help.as_deref().into_iter().chain(go_on).collect();
-        TargetError {
-            message: format!(
-                "{} ({} of {} documents of {} were loaded)",
-                problem.message, told.loaded, told.total, told.collection
-            ),
-            help: (!help.is_empty()).then(|| help.join("; ")),
-            ..problem
-        }
-    }
-
-    /// The error with the host that it is about and without secrets.
-    fn shown(&self, problem: TargetError) -> TargetError {
-        let hosts = self.settings.hosts();
-        let mut message = problem.message;
-        if problem.kind == TargetErrorKind::Unreachable && !message.starts_with(&hosts) {
-            message = format!("{hosts}: {message}");
-        }
-        TargetError {
-            message: self.settings.secrets.scrub(&message),
-            ..problem
-        }
-    }
 }
 
 /// True if the plan changes data, in set-up or under load.
@@ -308,35 +274,19 @@ fn writes(plan: &Plan) -> bool {
         || plan.setup == SetupMode::DropDatabase
 }
 
-fn not_writable(plan: &Plan, settings: &Settings) -> TargetError {
-    let hosts = settings.hosts();
-    let help = if settings.direct() {
-        "leave out directConnection=true, or name the primary"
-    } else {
-        "name all members of the replica set, so that the primary is found"
-    };
-    plan_error(
-        format!(
-            "{hosts} is not a primary, and the plan `{}` writes",
-            plan.name
-        ),
-        Some(help),
-    )
-}
-
 impl Target for MongoTarget {
     type Pool = MongoPool;
 
     fn prepare(&self, step: &StepPlan) -> Result<Facts, TargetError> {
         let mut eras = self.eras.lock().unwrap_or_else(PoisonError::into_inner);
-        let database = self.database();
+        let database = self.set_up_database();
         let mut notes = Vec::new();
         let preparing = facts::prepare(&database, &self.plan, step, &mut eras, &mut notes);
         let facts = self
             .control
             .wait_unless(self.silence(), preparing)
-            .unwrap_or_else(|ended| Err(self.ended(ended)))
-            .map_err(|problem| self.shown(problem))?;
+            .unwrap_or_else(|ended| Err(fault::ended(ended, self.silence())))
+            .map_err(|problem| fault::shown(problem, &self.settings))?;
         self.set_up_notes
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -362,19 +312,23 @@ impl Target for MongoTarget {
         let now = self.describe_now(probe);
         let lost = now.is_none();
         let before = seen.take().map(|seen| seen.description);
+        let reason = match before {
+            Some(_) => "the target did not answer; this is how it was before",
+            None => "the target did not answer",
+        };
         let mut description = now.or(before).unwrap_or_default();
         if lost {
-            let reason = "the target did not answer at the end; this is how it was before";
             let of = &mut description.server.unavailable;
             let _ = of.insert("topology".to_owned(), reason.to_owned());
-        } else {
-            let set_up = self
-                .set_up_notes
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            description
-                .notes
-                .extend(self.notes.iter().chain(set_up.iter()).cloned());
+        }
+        let set_up = self
+            .set_up_notes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        for note in self.notes.iter().chain(set_up.iter()) {
+            if !description.notes.contains(note) {
+                description.notes.push(note.clone());
+            }
         }
         *seen = Some(Seen {
             description: description.clone(),

@@ -14,4 +14,5 @@ mod pool;
 mod raw_command;
 mod reach;
 mod setup_faults;
+mod silent;
 mod tls;

@@ -217,3 +217,39 @@ fn a_server_that_falls_silent_does_not_hold_a_preparation_for_ever() {
     assert_eq!(error.kind, TargetErrorKind::Unreachable, "{error}");
     assert!(error.message.contains("has not answered"), "{error}");
 }
+
+#[test]
+fn a_default_of_the_cluster_that_members_do_not_satisfy_ends_too() {
+    let options = ServerOptions {
+        members: 3,
+        fast_elections: true,
+        cache_gb: Some(0.75),
+        ..ServerOptions::default()
+    };
+    let server = start(&options);
+    let uri = server.uri().expose().to_owned();
+    let set_default = |members: i32| {
+        on_engine_thread(async {
+            let client = mongodb::Client::with_uri_str(&uri).await.expect("client");
+            let concern = doc! {"w": members, "wtimeout": 700};
+            let command = doc! {"setDefaultRWConcern": 1, "defaultWriteConcern": concern,
+            "writeConcern": {"w": "majority"}};
+            let _ = client
+                .database("admin")
+                .run_command(command)
+                .await
+                .expect("set");
+        });
+    };
+    set_default(4);
+    let error = failure(&loading(&uri, "default_members", 10));
+    assert_eq!(error.kind, TargetErrorKind::Plan, "{error}");
+    assert!(error.message.contains("setDefaultRWConcern"), "{error}");
+    set_default(3);
+    let secondary = (server.primary().expect("a primary") + 1) % 3;
+    server.freeze(secondary).expect("frozen");
+    let error = failure(&loading(&uri, "default_time", 10));
+    server.thaw(secondary).expect("thawed");
+    assert_eq!(error.kind, TargetErrorKind::Unreachable, "{error}");
+    assert!(error.help.expect("a cure").contains("`write_concern`"));
+}
