@@ -1,11 +1,13 @@
-//! One document of a collection, read without being counted among the load's queries.
+//! Whether a collection exists and what it holds, read without being counted among the load's
+//! queries.
 
-use bson::Document;
+use bson::{Document, doc};
 use docstone_engine::target::TargetError;
 use mongodb::Database;
 use mongodb::options::ReadPreference;
 
 use crate::error::setup_error;
+use crate::number::whole;
 
 /// The first document of an aggregation. Not a find: the server's counter of queries on the
 /// collection is left to the load.
@@ -27,4 +29,27 @@ pub(crate) async fn first(
         return Ok(None);
     }
     cursor.deserialize_current().map(Some).map_err(failed)
+}
+
+/// True if the collection exists.
+pub(crate) async fn exists(database: &Database, collection: &str) -> Result<bool, TargetError> {
+    let names = database
+        .list_collection_names()
+        .filter(doc! {"name": collection})
+        // A user of this collection alone may ask for no others.
+        .authorized_collections(true)
+        .await;
+    let what = format!("list the collection {}.{collection}", database.name());
+    names
+        .map(|names| !names.is_empty())
+        .map_err(|problem| setup_error(&what, &problem))
+}
+
+/// How many documents the collection holds, one by one: the server's own figure may be wrong
+/// after it was killed.
+pub(crate) async fn count(database: &Database, collection: &str) -> Result<u64, TargetError> {
+    let counted = first(database, collection, [doc! {"$count": "there"}]).await?;
+    Ok(counted
+        .and_then(|counted| whole(counted.get("there")?))
+        .unwrap_or(0))
 }

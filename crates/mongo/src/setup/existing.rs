@@ -1,26 +1,16 @@
 //! Collections that are not docstone's: they must be there, and nothing is done to them.
 
-use bson::doc;
 use docstone_engine::target::TargetError;
 use docstone_model::Plan;
 use mongodb::Database;
 
-use crate::error::{plan_error, setup_error};
+use crate::error::plan_error;
+use crate::lookup;
 
 /// Refuses a plan whose `existing` collections are missing.
 pub(super) async fn check(database: &Database, plan: &Plan) -> Result<(), TargetError> {
     for name in &plan.existing {
-        let what = format!("list the collection {}.{name}", database.name());
-        let found = database
-            .list_collection_names()
-            .filter(doc! {"name": name})
-            // A user of this collection alone may ask for no others.
-            .authorized_collections(true)
-            .await;
-        if found
-            .map_err(|problem| setup_error(&what, &problem))?
-            .is_empty()
-        {
+        if !lookup::exists(database, name).await? {
             return Err(plan_error(
                 format!(
                     "the collection {}.{name} does not exist, although the plan says \

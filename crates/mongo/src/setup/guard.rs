@@ -48,7 +48,7 @@ pub(super) async fn decide(
         ),
         _ => None,
     };
-    if !exists(database, &collection.name).await? {
+    if !lookup::exists(database, &collection.name).await? {
         return Ok(Decision::default());
     }
     if matches!(plan.setup, SetupMode::Drop | SetupMode::DropDatabase) {
@@ -86,8 +86,10 @@ pub(super) async fn decide(
         && marker
             .as_ref()
             .is_some_and(|marker| marker.complete && !marker.deleted);
+    // The estimate may be wrong after the server was killed: that alone says nothing of others.
     let gone = loaded
         && (there < collection.count
+            && lookup::count(database, &collection.name).await? < collection.count
             || match &mut documents {
                 Some(documents) => missing::any(database, collection, documents).await?,
                 None => false,
@@ -142,22 +144,7 @@ fn too_many(what: &str, there: u64, planned: u64) -> TargetError {
     )
 }
 
-async fn exists(database: &Database, collection: &str) -> Result<bool, TargetError> {
-    let names = database
-        .list_collection_names()
-        .filter(doc! {"name": collection})
-        // A user of this collection alone may ask for no others.
-        .authorized_collections(true)
-        .await;
-    let names = names.map_err(|problem| {
-        setup_error(
-            &format!("list the collections of {}", database.name()),
-            &problem,
-        )
-    })?;
-    Ok(!names.is_empty())
-}
-
+/// About how many documents the collection holds.
 async fn count(database: &Database, collection: &str) -> Result<u64, TargetError> {
     let counting = database
         .collection::<Document>(collection)

@@ -94,13 +94,13 @@ pub(super) async fn check(
     Ok(())
 }
 
-/// Options with which two indexes of the same keys are not the same.
-const DISTINCT: [&str; 4] = [
-    "sparse",
-    "partialFilterExpression",
-    "collation",
-    "expireAfterSeconds",
-];
+/// Options that are part of what an index is, besides its keys and `unique`: two indexes that
+/// differ in one of them stand side by side under different names.
+const DISTINCT: [&str; 3] = ["sparse", "partialFilterExpression", "collation"];
+
+/// Options that are not: an index with one of them is the same index in another form, which the
+/// server refuses under any name.
+const OTHER_FORM: [&str; 1] = ["expireAfterSeconds"];
 
 /// True where the server would refuse the index of the plan because of the one that is there.
 fn conflict(plan: &IndexPlan, there: &Document) -> bool {
@@ -125,12 +125,13 @@ fn conflict(plan: &IndexPlan, there: &Document) -> bool {
                     })
             });
     let same_unique = there.get_bool("unique").unwrap_or(false) == plan.unique;
-    let same_options = same_unique && !DISTINCT.iter().any(|option| there.contains_key(option));
-    match (same_name, same_keys) {
-        (true, true) => !same_options,
-        (true, false) => true,
-        (false, true) => same_options,
-        (false, false) => false,
+    let has = |options: &[&str]| options.iter().any(|option| there.contains_key(*option));
+    let same_index = same_keys && same_unique && !has(&DISTINCT);
+    // Under the same name it must be the same index in the same form, under another none at all.
+    if same_name {
+        !same_index || has(&OTHER_FORM)
+    } else {
+        same_index
     }
 }
 
@@ -195,6 +196,9 @@ mod tests {
         ));
         assert!(conflicts(doc! {"name": "a_1", "key": {"b": 1}}));
         assert!(conflicts(doc! {"name": "mine", "key": {"a": 1}}));
+        assert!(conflicts(
+            doc! {"name": "mine", "key": {"a": 1}, "expireAfterSeconds": 60}
+        ));
         assert!(!conflicts(
             doc! {"name": "mine", "key": {"a": 1}, "unique": true}
         ));

@@ -121,3 +121,58 @@ fn an_index_that_conflicts_is_refused_before_anything_is_loaded() {
     let _ = set_up(&plan).expect("the same index");
     assert_eq!(base("index_conflict", 10), 10);
 }
+
+/// What the server itself says of an index on `n` besides one that is there.
+fn server_takes(database: &str, index: &IndexPlan) -> bool {
+    on_engine_thread(async {
+        let database = onlooker().await.database(database);
+        let index = doc! {"key": {"n": 1}, "name": index.name(), "unique": index.unique};
+        let command = doc! {"createIndexes": "c", "indexes": [index]};
+        database.run_command(command).await.is_ok()
+    })
+}
+
+#[test]
+fn which_indexes_conflict_is_what_the_server_says() {
+    let forms = [
+        doc! {},
+        doc! {"sparse": true},
+        doc! {"unique": true},
+        doc! {"expireAfterSeconds": 60},
+        doc! {"hidden": true},
+        doc! {"partialFilterExpression": {"n": {"$gt": 1}}},
+        doc! {"collation": {"locale": "de"}},
+    ];
+    for (at, form) in forms.iter().enumerate() {
+        for name in ["n_1", "mine"] {
+            let database = format!("index_forms_{at}_{name}");
+            change(&database, async |collection| {
+                let _ = collection.insert_one(doc! {"_id": 0_i64}).await;
+            });
+            let mut there = doc! {"key": {"n": 1}, "name": name};
+            there.extend(form.clone());
+            on_engine_thread(async {
+                let database = onlooker().await.database(&database);
+                let command = doc! {"createIndexes": "c", "indexes": [there.clone()]};
+                let _ = database.run_command(command).await.expect("an index");
+            });
+            let index = IndexPlan {
+                keys: vec![("n".to_owned(), json!(1))],
+                unique: false,
+            };
+            let mut plan = loading(&database, 1);
+            plan.setup = SetupMode::Reuse;
+            plan.data[0].indexes = vec![index.clone()];
+            let ours = set_up(&plan).map(drop);
+            let refused_before = ours
+                .as_ref()
+                .is_err_and(|error| error.message.contains("like n_1 of the plan"));
+            // What docstone takes, the server has taken already.
+            assert_eq!(
+                refused_before,
+                !server_takes(&database, &index),
+                "{there}: {ours:?}"
+            );
+        }
+    }
+}
