@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use bson::{Document, doc};
 use docstone_engine::target::{TargetError, TargetErrorKind};
 use docstone_model::plan::SetupMode;
-use docstone_model::{OperationKind, Plan};
+use docstone_model::{Generator, OperationKind, Plan};
 use mongodb::Client;
 
 use crate::error;
@@ -67,7 +67,10 @@ pub(crate) async fn check(
                     .copied()
                     .filter(|_| collection == setup::META),
             )
-            .filter(|action| !allows(&granted, &plan.target.database, collection, action))
+            .filter(|action| {
+                let may = |action| allows(&granted, &plan.target.database, collection, action);
+                !may(action) && !(*action == CREATE && may("insert"))
+            })
             .collect();
         if !missing.is_empty() {
             return Err(refused(plan, settings, collection, &missing));
@@ -89,18 +92,25 @@ fn refused(plan: &Plan, settings: &Settings, collection: &str, missing: &[&str])
     } else {
         ""
     };
+    let database = &plan.target.database;
+    let place = match collection {
+        WHOLE_DATABASE => format!("on the database {database}"),
+        _ => format!("in {database}.{collection}"),
+    };
     let message = format!(
-        "{}: {who} is not allowed to {} in {}.{collection}{why}",
+        "{}: {who} is not allowed to {} {place}{why}",
         settings.hosts(),
         missing.join(", "),
-        plan.target.database
     );
+    let role = match collection {
+        WHOLE_DATABASE => "readWrite and dbAdmin",
+        _ => "readWrite",
+    };
     TargetError {
         kind: TargetErrorKind::Unreachable,
         message: settings.secrets.scrub(&message),
         help: Some(format!(
-            "{advice} the role readWrite on database {}, or a role with these privileges",
-            plan.target.database
+            "{advice} the role {role} on database {database}, or a role with these privileges"
         )),
     }
 }
@@ -126,6 +136,14 @@ fn needed(plan: &Plan) -> BTreeSet<(String, &'static str)> {
         if operation.kind.upserts() {
             need(&operation.collection, "insert");
         }
+        // What inserts and ranges draw from is read before each step.
+        let ranges = draws_ranges(&operation.kind);
+        if action == "insert" || ranges {
+            need(&operation.collection, "find");
+        }
+        if ranges && !plan.existing.contains(&operation.collection) {
+            need(&operation.collection, "createIndex");
+        }
     }
     if plan.setup != SetupMode::AsIs {
         for collection in plan.data.iter().filter(|collection| collection.count > 0) {
@@ -136,13 +154,35 @@ fn needed(plan: &Plan) -> BTreeSet<(String, &'static str)> {
             if plan.setup == SetupMode::Drop {
                 need(&collection.name, "dropCollection");
             }
+            if collection.count == 0 {
+                need(&collection.name, CREATE);
+            }
             if !collection.indexes.is_empty() {
                 need(&collection.name, "createIndex");
                 need(&collection.name, "listIndexes");
             }
         }
     }
+    if plan.setup == SetupMode::DropDatabase {
+        need(WHOLE_DATABASE, "dropDatabase");
+    }
     needed
+}
+
+/// To make an empty collection; whoever may insert may do that, too.
+const CREATE: &str = "createCollection";
+
+/// Stands for a collection where the database itself is meant.
+const WHOLE_DATABASE: &str = "";
+
+fn draws_ranges(kind: &OperationKind) -> bool {
+    let mut draws = false;
+    for template in [kind.filter(), kind.payload()].into_iter().flatten() {
+        template.for_each_generator(&mut |generator| {
+            draws |= matches!(generator, Generator::FieldRange { .. });
+        });
+    }
+    draws
 }
 
 /// Actions on the collection of the markers, by which docstone knows its own collections again.

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use docstone_engine::target::{Target, TargetError, TargetErrorKind};
+use docstone_model::plan::SetupMode;
 use docstone_model::{MongoUri, OperationKind};
 use docstone_mongo::MongoTarget;
 use docstone_mongo::private::{PrivateServer, ServerOptions};
@@ -33,6 +34,7 @@ fn server() -> &'static PrivateServer {
             user("stranger", doc! {"role": "readWrite", "db": "elsewhere"}),
             user("narrow", doc! {"role": "narrow", "db": "admin"}),
             user("wider", doc! {"role": "wider", "db": "admin"}),
+            user("inserter", doc! {"role": "inserter", "db": "admin"}),
             user("updater", doc! {"role": "updater", "db": "admin"}),
         ];
         on_engine_thread(async {
@@ -52,6 +54,7 @@ fn server() -> &'static PrivateServer {
             for role in [
                 role("narrow", &["c"], &all),
                 role("wider", &["c", "docstone_meta"], &all),
+                role("inserter", &["c"], &["insert"]),
                 role("updater", &["c"], &["find", "update"]),
             ] {
                 let _ = admin.run_command(role).await.expect("role");
@@ -209,4 +212,67 @@ fn an_upsert_needs_insert_too() {
     });
     let refused = answer.expect_err("not authorized").to_string();
     assert!(refused.contains("not authorized"), "{refused}");
+}
+
+/// What the server answers to a command on the tests' database.
+fn server_says(user: &str, command: Document) -> String {
+    let answer = on_engine_thread(async {
+        let client = mongodb::Client::with_uri_str(uri_as(user, PASSWORD)).await;
+        let database = client.expect("client").database("access");
+        database.run_command(command).await
+    });
+    answer.map_or_else(|error| error.to_string(), |reply| reply.to_string())
+}
+
+#[test]
+fn ranges_need_an_index_and_inserts_a_look_at_what_is_there() {
+    let filter = plans::template(&json!({"_id": {"$field_range": {}}}));
+    let ranged = OperationKind::Count { filter };
+    let shown = refusal(&uri_as("updater", PASSWORD), vec![ranged.clone()]);
+    assert!(
+        shown.contains("not allowed to createIndex in access.c"),
+        "{shown}"
+    );
+    let index = doc! {"key": {"_id": 1}, "name": "_id_"};
+    let index = doc! {"createIndexes": "c", "indexes": [index]};
+    assert!(server_says("updater", index).contains("not authorized"));
+    let shown = refusal(&uri_as("inserter", PASSWORD), vec![plans::insert()]);
+    assert!(shown.contains("not allowed to find in access.c"), "{shown}");
+    assert!(server_says("inserter", doc! {"count": "c"}).contains("not authorized"));
+    assert!(connect(&uri_as("writer", PASSWORD), vec![ranged, plans::insert()]).is_ok());
+}
+
+#[test]
+fn an_empty_collection_needs_insert_or_create_collection() {
+    let empty = |user: &str| {
+        let mut empty = plan(&uri_as(user, PASSWORD), "access", vec![plans::find_one()]);
+        empty.data = vec![plans::numbered(0)];
+        empty.data[0].name = "c".to_owned();
+        MongoTarget::connect(&empty).map(drop)
+    };
+    let error = empty("updater").expect_err("refused");
+    assert!(
+        error.message.contains("createCollection in access.c"),
+        "{error}"
+    );
+    assert!(server_says("updater", doc! {"create": "c"}).contains("not authorized"));
+    empty("wider").unwrap_or_else(|error| panic!("{error}"));
+    assert!(!server_says("wider", doc! {"create": "c"}).contains("not authorized"));
+}
+
+#[test]
+fn dropping_the_database_needs_more_than_read_and_write() {
+    let mut dropping = plan(
+        &uri_as("narrow", PASSWORD),
+        "access",
+        vec![plans::find_one()],
+    );
+    dropping.setup = SetupMode::DropDatabase;
+    let error = MongoTarget::connect(&dropping)
+        .map(drop)
+        .expect_err("refused");
+    let needed = "not allowed to dropDatabase on the database access";
+    assert!(error.message.contains(needed), "{error}");
+    assert!(error.help.expect("a cure").contains("dbAdmin"));
+    assert!(server_says("narrow", doc! {"dropDatabase": 1}).contains("not authorized"));
 }
