@@ -69,7 +69,7 @@ pub(crate) async fn check(
             )
             .filter(|action| {
                 let may = |action| allows(&granted, &plan.target.database, collection, action);
-                !may(action) && !(*action == CREATE && may("insert"))
+                !(may(action) || *action == CREATE && may("insert"))
             })
             .collect();
         if !missing.is_empty() {

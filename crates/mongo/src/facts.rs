@@ -4,11 +4,12 @@
 //! on from them would collide.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use bson::{Bson, Document, doc};
 use docstone_engine::target::TargetError;
 use docstone_model::{Generator, OperationKind, OperationPlan, Plan, StepPlan, Template};
-use docstone_workload::{CollectionFacts, Facts};
+use docstone_workload::{CollectionFacts, Facts, OBJECT_ID_TIME};
 use mongodb::options::ReadPreference;
 use mongodb::{Database, IndexModel};
 
@@ -27,6 +28,28 @@ pub(crate) struct Era {
 }
 
 impl Era {
+    /// The first era of a run that has none from a marker. A collection that is not docstone's may
+    /// hold what earlier runs inserted, and nothing says which eras are used up.
+    fn first(plan: &Plan, collection: &str) -> Self {
+        if plan.existing.iter().any(|name| name == collection) {
+            Self::of_time(SystemTime::now())
+        } else {
+            Self::default()
+        }
+    }
+
+    /// The low half counts seconds since the base time of an `ObjectId`, the high half tells runs
+    /// of the same second apart.
+    fn of_time(now: SystemTime) -> Self {
+        let since = now.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let seconds =
+            since.as_secs().saturating_sub(u64::from(OBJECT_ID_TIME)) & u64::from(u32::MAX);
+        Self {
+            number: u64::from(since.subsec_nanos()) << 32 | seconds,
+            used: false,
+        }
+    }
+
     fn next(&mut self) -> u64 {
         self.number += u64::from(self.used);
         self.used = true;
@@ -102,7 +125,8 @@ pub(crate) async fn prepare(
         entry.next_document = entry.next_document.max(known.next_document);
     }
     for name in grows {
-        let era = eras.entry(name.to_owned()).or_default();
+        let unmarked = || Era::first(plan, name);
+        let era = eras.entry(name.to_owned()).or_insert_with(unmarked);
         let first = !era.used;
         let number = era.next();
         facts.collections.entry(name.to_owned()).or_default().era = number;
@@ -268,6 +292,7 @@ mod tests {
     use super::*;
     use docstone_model::template::Context;
     use serde_json::json;
+    use std::time::Duration;
 
     #[test]
     fn ranges_are_found_in_filters_and_updates() {
@@ -299,6 +324,15 @@ mod tests {
             used: false,
         };
         assert_eq!([era.next(), era.next(), era.next()], [3, 4, 5]);
+    }
+
+    #[test]
+    fn runs_without_a_marker_have_eras_of_their_time() {
+        let at = |nanos| Era::of_time(UNIX_EPOCH + Duration::from_nanos(nanos)).number;
+        let start = (u64::from(OBJECT_ID_TIME) + 7) * 1_000_000_000;
+        assert_eq!(at(start), 7);
+        assert_eq!(at(start + 3), 3 << 32 | 7);
+        assert_ne!(at(start), at(start + 1));
     }
 
     #[test]

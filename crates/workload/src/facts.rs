@@ -19,7 +19,9 @@ pub struct CollectionFacts {
     pub next_document: u64,
     /// The largest integer `_id` that is there; `None` where there is none.
     pub max_id: Option<i64>,
-    /// How many runs have inserted into this data set before; mixed into the draws of inserted
-    /// documents, so that a second run with the same seed makes other keys.
+    /// How many steps have inserted into this data set before; mixed into the draws of inserted
+    /// documents, so that a second run with the same seed makes other keys. Where nobody counts
+    /// them, the time of the run: seconds since `OBJECT_ID_TIME` in the low half, what tells runs
+    /// of the same second apart in the high half.
     pub era: u64,
 }

@@ -14,6 +14,7 @@ mod sample;
 mod stream;
 mod workload;
 
+pub use document::OBJECT_ID_TIME;
 pub use documents::Documents;
 pub use error::{CompileError, Fault};
 pub use facts::{CollectionFacts, Facts};

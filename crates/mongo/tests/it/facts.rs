@@ -1,10 +1,13 @@
-//! What is read before a step: ranges of fields, the largest `_id`, empty collections.
+//! What is read before a step: ranges of fields, the largest `_id`, empty collections, and where
+//! inserts go on.
+
+use std::sync::Arc;
 
 use docstone_engine::target::{Target, TargetError, TargetErrorKind};
 use docstone_model::plan::{Limits, SetupMode};
 use docstone_model::{OperationKind, Plan};
 use docstone_mongo::MongoTarget;
-use docstone_workload::Facts;
+use docstone_workload::{Facts, Stream, Workload};
 use mongodb::bson::{Document, doc};
 use serde_json::json;
 
@@ -116,4 +119,50 @@ fn inserts_go_on_after_the_largest_number() {
     let facts = prepare(&as_is("growing", vec![plans::insert()])).expect("facts");
     assert_eq!(facts.collections["c"].max_id, Some(41));
     assert_eq!(facts.collections["c"].next_document, 3);
+}
+
+/// The documents that a step inserts from these facts.
+fn inserts(plan: &Plan, facts: &Facts, count: u64) -> Vec<Document> {
+    let workload = Arc::new(Workload::compile(plan, facts).expect("compiles"));
+    let mut stream = Stream::new(&workload, 0, 0, 0);
+    let document = |number| Document::try_from(&*stream.prepare(number).payload).expect("BSON");
+    (0..count).map(document).collect()
+}
+
+#[test]
+fn keys_of_an_existing_collection_never_repeat_where_documents_were_deleted_between_runs() {
+    let ids = [
+        ("grown_object_id", json!({"_id": {"$object_id": {}}})),
+        ("grown_uuid", json!({"_id": {"$uuid": {}}})),
+        ("grown_default", json!({"n": 1})),
+    ];
+    for (database, document) in ids {
+        fill(database, vec![doc! {"_id": "mine"}]);
+        let document = template(&document);
+        let kind = OperationKind::InsertOne { document };
+        let mut plan = plan(shared().uri().expose(), database, vec![kind]);
+        plan.existing = vec!["c".to_owned()];
+        for run in 0..3 {
+            let target = MongoTarget::connect(&plan).unwrap_or_else(|error| panic!("{error}"));
+            target.set_up(&mut |_| {}, &|| false).expect("it exists");
+            for step in 0..2 {
+                let facts = target.prepare(&plan.steps[0]).expect("facts");
+                let documents = inserts(&plan, &facts, 200);
+                on_engine_thread(async {
+                    let database = onlooker().await.database(database);
+                    let collection = database.collection::<Document>("c");
+                    let inserted = collection.insert_many(documents).await;
+                    assert!(inserted.is_ok(), "run {run}, step {step}: {inserted:?}");
+                    // The number of documents is then one that was there before.
+                    let mut cursor = collection.find(doc! {}).limit(150).await.expect("find");
+                    let mut gone = Vec::new();
+                    while cursor.advance().await.expect("next") {
+                        gone.push(cursor.deserialize_current().expect("BSON")["_id"].clone());
+                    }
+                    let gone = doc! {"_id": {"$in": gone}};
+                    let _ = collection.delete_many(gone).await.expect("deleted");
+                });
+            }
+        }
+    }
 }

@@ -14,7 +14,7 @@ pub(crate) struct Lineage {
 /// The first four bytes of the `ObjectId`s of era 0: 2024-01-01T00:00:00Z. A constant, since the
 /// same plan and seed shall give the same keys at any time. Each era counts a second more, so that
 /// no two eras have an `ObjectId` in common.
-const OBJECT_ID_TIME: u32 = 1_704_067_200;
+pub const OBJECT_ID_TIME: u32 = 1_704_067_200;
 
 impl Lineage {
     /// The streams of the documents of the data plan.
@@ -25,8 +25,9 @@ impl Lineage {
     /// The streams of inserted documents. Era 0 goes on where the loaded documents end.
     pub(crate) fn of_era(seed: u64, collection: &str, era: u64) -> Self {
         let key = StreamKey::new(seed).text("document").text(collection);
-        let [high, low, ..] = key.text("object_id").word(0).digest().to_be_bytes();
-        let era_number = u32::try_from(era).unwrap_or(u32::MAX);
+        // An era that was taken from the time has more in its high half: see `Facts`.
+        let [high, low, ..] = key.text("object_id").word(era >> 32).digest().to_be_bytes();
+        let era_number = u32::try_from(era & u64::from(u32::MAX)).unwrap_or(u32::MAX);
         let [a, b, c, d] = OBJECT_ID_TIME.wrapping_add(era_number).to_be_bytes();
         Self {
             id: key.text("id").word(era),
