@@ -138,11 +138,27 @@ const LOST_HELP: &str = "look at the server's log, and start it again";
 /// The server's code for a document whose key is there already.
 pub(crate) const DUPLICATE_KEY: i32 = 11_000;
 
-/// An error of the server while data are set up or looked at: about the target, not the plan.
-/// The caller puts the host before it.
+/// The server's codes for indexes that cannot be built, of themselves or over the documents:
+/// `CannotCreateIndex`, `CannotIndexParallelArrays`, `InvalidIndexSpecificationOption`, and keys
+/// that are no place for an index of places (2d, 2dsphere).
+const UNFIT_INDEX: [i32; 5] = [67, 171, 197, 13026, 16755];
+
+/// The server's code for a document that the validator of its collection refuses.
+const UNFIT_DOCUMENT: i32 = 121;
+
+/// Other codes that say that what the plan wants is wrong, whatever server is asked: `BadValue`,
+/// `FailedToParse`, `TypeMismatch`, `InvalidOptions`, `InvalidNamespace`,
+/// `CommandNotSupportedOnView`, and a document that is too large.
+const UNFIT: [i32; 7] = [2, 9, 14, 72, 73, 166, 10334];
+
+/// An error of the server while data are set up or looked at: about the target, but for the codes
+/// that can only be cured in the plan. The caller puts the host before it.
 pub(crate) fn setup_error(what: &str, error: &Error) -> TargetError {
     let code = code(error);
     let message = message(error);
+    if let Some(help) = unfit(code, &message) {
+        return plan_error(format!("{what}: {message}"), Some(help));
+    }
     let kind = match class(error) {
         ErrorClass::Client => TargetErrorKind::Setup,
         _ => TargetErrorKind::Unreachable,
@@ -152,7 +168,6 @@ pub(crate) fn setup_error(what: &str, error: &Error) -> TargetError {
             denied(&message),
             Some("the user needs the role readWrite on the database; to drop it, dbAdmin as well"),
         ),
-        // 2 is any bad value: a standalone says it of a write concern for several members.
         Some(64 | 79 | 100) => (message, Some(WRITE_CONCERN_HELP)),
         Some(2) if message.contains("not replicated") => (message, Some(WRITE_CONCERN_HELP)),
         Some(DUPLICATE_KEY) => (
@@ -169,6 +184,24 @@ pub(crate) fn setup_error(what: &str, error: &Error) -> TargetError {
         kind,
         message: format!("{what}: {message}"),
         help: help.map(str::to_owned),
+    }
+}
+
+/// The cure, where only the plan can be cured.
+fn unfit(code: Option<i32>, message: &str) -> Option<&'static str> {
+    match code? {
+        code if UNFIT_INDEX.contains(&code) => {
+            Some("correct the index, or the field of the documents that it is over")
+        }
+        UNFIT_DOCUMENT => Some(
+            "let the documents of the plan pass the collection's validator, or let --drop load it \
+             anew without one",
+        ),
+        // A standalone says 2 of a write concern for several members.
+        code if UNFIT.contains(&code) && !message.contains("not replicated") => {
+            Some("correct in the plan what the message names")
+        }
+        _ => None,
     }
 }
 
@@ -216,6 +249,17 @@ mod tests {
         assert_eq!(error.kind, TargetErrorKind::Unreachable);
         let own = setup_error("load orders", &Error::custom("no"));
         assert_eq!(own.kind, TargetErrorKind::Setup);
+    }
+
+    #[test]
+    fn codes_that_only_the_plan_can_cure_are_about_the_plan() {
+        assert!(unfit(Some(67), "").is_some());
+        assert!(unfit(Some(121), "").is_some());
+        assert!(unfit(Some(2), "no such thing").is_some());
+        for code in [None, Some(13), Some(64), Some(DUPLICATE_KEY)] {
+            assert!(unfit(code, "").is_none(), "{code:?}");
+        }
+        assert!(unfit(Some(2), "cannot use 'w' > 1 when a host is not replicated").is_none());
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod interrupt;
 mod kept;
 mod load;
 mod operations;
+mod plan_faults;
 mod plans;
 mod pool;
 mod raw_command;
