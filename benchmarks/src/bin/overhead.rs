@@ -104,6 +104,7 @@ fn docstone(plan: &Plan, target: &MongoTarget) -> f64 {
         step: 0,
         workload,
         threads: THREADS,
+        pacing: docstone_engine::Pacing::Timer,
     };
     let (mut start_s, mut end_s) = (0.0, 0.0);
     let mut on_event = |event| match event {

@@ -8,7 +8,7 @@ mod server;
 
 use std::path::Path;
 
-use docstone_engine::{Interrupt, TargetErrorKind};
+use docstone_engine::{Interrupt, Pacing, TargetErrorKind};
 use docstone_model::Plan;
 use docstone_model::record::Status;
 use docstone_mongo::{MongoTarget, SetupProgress, SetupStage};
@@ -68,9 +68,10 @@ fn on_target(
         return Err(error.into());
     }
     let request = RunRequest {
-        plan: &launch.plan,
+        plan: target.plan(),
         notes: launch.notes.clone(),
         machine: Machine::read(),
+        pacing: Pacing::Timer,
         version: env!("CARGO_PKG_VERSION"),
         build: build(),
     };

@@ -4,6 +4,7 @@
 //! types stay plain derives. Unknown keys are recorded here; whether values make sense together
 //! is the resolver's.
 
+mod choice;
 mod context;
 mod reader;
 mod stop;

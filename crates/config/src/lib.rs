@@ -1,7 +1,7 @@
 //! YAML, JSON and command lines to a resolved plan, with all errors at once.
 //!
-//! Owns what a workload file and its flags mean. Reads the file that it is given and nothing
-//! else: environment variables come through a closure, and nothing connects anywhere.
+//! Owns what a workload file and its flags mean. Reads the file that it is given and the traces
+//! that it names, and nothing else: environment variables come through a closure, and nothing connects anywhere.
 
 pub mod compat;
 mod defaults;
@@ -31,6 +31,7 @@ pub use schema::workload_schema;
 
 use diagnostics::Faults;
 use node::{Node, Place};
+use resolve::Source;
 use spot::Spot;
 
 /// Reads a workload file and resolves it, flags and environment included.
@@ -54,11 +55,15 @@ pub fn plan_from_file(
         let message = format!("the file `{name}` cannot be read: {why}");
         Diagnostics::single(&name, message, Some(help.to_owned()))
     })?;
-    plan_from_text(&name, &text, overrides, env)
+    let source = Source {
+        name: &name,
+        folder: path.parent().unwrap_or(Path::new("")),
+    };
+    plan_of(source, &text, overrides, env)
 }
 
 /// Resolves the text of a workload file; `name` is the file's name, for messages and as the
-/// default of the plan's name.
+/// default of the plan's name. Paths in the text count from the current folder.
 ///
 /// # Errors
 /// All mistakes of the file and the flags at once.
@@ -68,8 +73,18 @@ pub fn plan_from_text(
     overrides: &Overrides,
     env: Env<'_>,
 ) -> Result<Plan, Diagnostics> {
+    let folder = Path::new("");
+    plan_of(Source { name, folder }, text, overrides, env)
+}
+
+fn plan_of(
+    source: Source<'_>,
+    text: &str,
+    overrides: &Overrides,
+    env: Env<'_>,
+) -> Result<Plan, Diagnostics> {
     let faults = Faults::default();
-    let plan = resolved(name, text, overrides, env, &faults);
+    let plan = resolved(source, text, overrides, env, &faults);
     match plan {
         Some(plan) if faults.is_empty() => Ok(plan),
         _ => {
@@ -77,13 +92,13 @@ pub fn plan_from_text(
                 // Every way to no plan records its reason; this guards against one that does not.
                 faults.add(Place::Whole, "the file does not make a plan", None);
             }
-            Err(faults.into_diagnostics(name, text, &overrides.set))
+            Err(faults.into_diagnostics(source.name, text, &overrides.set))
         }
     }
 }
 
 fn resolved(
-    name: &str,
+    source: Source<'_>,
     text: &str,
     overrides: &Overrides,
     env: Env<'_>,
@@ -107,7 +122,7 @@ fn resolved(
     env::expand(&mut root, text, env, faults);
     shorthand::spell_out(&mut root);
     let raw = deserialize::read(&root, faults);
-    resolve::resolve(&raw, &Spot::root(&root, faults), name, overrides, env)
+    resolve::resolve(&raw, &Spot::root(&root, faults), source, overrides, env)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! resolver's to say. The JSON Schema of the file comes from these types.
 
 mod load;
+mod open;
 mod operation;
 mod ordered;
 mod schemas;
@@ -13,6 +14,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub(crate) use load::{Closed, Group, Scenario, Step};
+pub(crate) use open::{ARRIVALS, Open, RateMap, Stage, TextOr, WHEN_FULL};
 pub(crate) use operation::{
     Delete, Find, FindMany, InsertOne, KINDS, Operation, ReplaceOne, Updates,
 };
@@ -88,12 +90,11 @@ pub(crate) struct Document {
 }
 
 /// Keys that a later version will know, by the type in which they stand.
-const ANNOUNCED: [(&str, &str); 8] = [
+const ANNOUNCED: [(&str, &str); 7] = [
     ("Workload", "thresholds"),
     ("Document", "size"),
     ("Document", "compressibility"),
     ("Scenario", "steps"),
-    ("Step", "open"),
     ("Step", "iterations"),
     ("Group", "thresholds"),
     ("Closed", "arrivals"),
@@ -105,7 +106,7 @@ pub(crate) fn range(key: &str) -> Option<(i128, i128)> {
     let (low, high) = match key {
         "count" => (0, MAX_COUNT),
         "operations" => (1, MAX_COUNT),
-        "concurrency" => (1, u64::from(MAX_CONCURRENCY)),
+        "concurrency" | "max_in_flight" => (1, u64::from(MAX_CONCURRENCY)),
         "threads" => (1, 1_024),
         "members" => (1, 7),
         "pool" | "connections" => (1, u64::from(u32::MAX)),

@@ -4,15 +4,23 @@
 //! each other, what may be left out. Records every mistake and goes on.
 
 mod data;
+mod interval;
 mod limits;
 mod load;
 mod names;
+mod open;
+mod open_rate;
 mod operation;
 mod scenario;
+mod schedule;
 mod size;
 mod sources;
+mod step;
 mod target;
 mod template;
+mod trace;
+
+use std::path::Path;
 
 use docstone_model::Plan;
 use docstone_model::plan::{PLAN_FORMAT, SetupMode};
@@ -23,20 +31,29 @@ use crate::overrides::{Env, Overrides};
 use crate::raw::Workload;
 use crate::spot::Spot;
 
+/// What is known of a workload file besides its text.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    /// Its name, the default of the plan's.
+    pub(crate) name: &'a str,
+    /// The folder from which the paths in it count.
+    pub(crate) folder: &'a Path,
+}
+
 /// Resolves a file. `None` if a part could not be; the reasons are recorded.
 pub(crate) fn resolve(
     raw: &Workload,
     spot: &Spot<'_>,
-    file: &str,
+    source: Source<'_>,
     overrides: &Overrides,
     env: Env<'_>,
 ) -> Option<Plan> {
     sources::check(spot, overrides, env);
-    let name = names::plan_name(raw.name.as_deref(), &spot.at("name"), file);
+    let name = names::plan_name(raw.name.as_deref(), &spot.at("name"), source.name);
     let target = target::resolve(raw, spot, overrides, env);
     let data = data::resolve(raw, spot);
     let operations = operation::resolve(raw, spot, &data);
-    let load = load::resolve(raw, spot);
+    let load = load::resolve(raw, spot, source.folder);
     let setup = setup(overrides, spot);
     let threads = threads(raw, spot, overrides);
     let (groups, steps) = load?;

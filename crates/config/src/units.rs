@@ -39,23 +39,73 @@ pub(crate) struct RatePerS(pub(crate) f64);
 impl RatePerS {
     /// Reads a rate. The message of an error is a fragment that names the cure.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is not a rate: write it like `15/s`, `900/m` or `0.5/s`");
-        let (number, unit) = text.split_once('/').ok_or_else(wrong)?;
-        let number: f64 = number
-            .trim()
-            .replace('_', "")
-            .parse()
-            .map_err(|_| wrong())?;
-        let seconds = match unit.trim() {
-            "s" => 1.0,
-            "m" | "min" => 60.0,
-            "h" => 3600.0,
-            _ => return Err(wrong()),
-        };
-        if !number.is_finite() || number <= 0.0 {
-            return Err(format!("`{text}` is not above 0"));
+        match rate_per_s(text)? {
+            0.0 => Err(format!("`{text}` is not above 0")),
+            rate => Ok(Self(rate)),
         }
-        Ok(Self(number / seconds))
+    }
+}
+
+/// The highest rate of arrivals: beyond it, not even the clock keeps up.
+pub(crate) const MAX_ARRIVALS_PER_S: f64 = 10_000_000.0;
+
+/// A rate of arrivals per second, from 0 to [`MAX_ARRIVALS_PER_S`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ArrivalRate(pub(crate) f64);
+
+impl ArrivalRate {
+    /// Reads a rate. The message of an error is a fragment that names the cure.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let rate = rate_per_s(text)?;
+        if rate > MAX_ARRIVALS_PER_S {
+            return Err(format!("`{text}` is too high: at most 10_000_000/s"));
+        }
+        Ok(Self(rate))
+    }
+}
+
+/// A rate of at least 0, in 1/s.
+fn rate_per_s(text: &str) -> Result<f64, String> {
+    let wrong = || format!("`{text}` is not a rate: write it like `15/s`, `900/m` or `0.5/s`");
+    let read = |number: &str| number.trim().replace('_', "").parse::<f64>();
+    let Some((number, unit)) = text.split_once('/') else {
+        return Err(match read(text) {
+            Ok(_) => format!("`{text}` has no unit: write `{}/s`", text.trim()),
+            Err(_) => wrong(),
+        });
+    };
+    let number = read(number).map_err(|_| wrong())?;
+    let seconds = match unit.trim() {
+        "s" => 1.0,
+        "ms" => 0.001,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        unit => match DurationNs::parse(unit) {
+            Ok(DurationNs(ns)) if ns > 0 => ns as f64 / 1e9,
+            _ => return Err(wrong()),
+        },
+    };
+    if number < 0.0 {
+        return Err(format!("`{text}` is below 0"));
+    }
+    let rate = number / seconds;
+    if rate.is_finite() {
+        Ok(rate)
+    } else {
+        Err(wrong())
+    }
+}
+
+/// A duration, or `never`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct DurationOrNever(pub(crate) Option<DurationNs>);
+
+impl DurationOrNever {
+    fn parse(text: &str) -> Result<Self, String> {
+        match text.trim() {
+            "never" => Ok(Self(None)),
+            text => DurationNs::parse(text).map(Some).map(Self),
+        }
     }
 }
 
@@ -84,6 +134,10 @@ impl<T> Visitor<'_> for TextVisitor<T> {
     }
 
     fn visit_i64<E: de::Error>(self, value: i64) -> Result<T, E> {
+        self.visit_str(&value.to_string())
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<T, E> {
         self.visit_str(&value.to_string())
     }
 }
@@ -119,6 +173,21 @@ reads_text!(RatePerS, RatePerS::parse, "a rate such as `15/s`", {
     "description": "A rate with its unit: `15/s`, `900/m`, `0.5/s`.",
     "examples": ["15/s"],
 });
+reads_text!(ArrivalRate, ArrivalRate::parse, "a rate such as `50/s`", {
+    "type": "string",
+    "description": "A rate with its unit, from 0 to 10_000_000/s: `50/s`, `3/min`, `10/5s`.",
+    "examples": ["50/s"],
+});
+reads_text!(
+    DurationOrNever,
+    DurationOrNever::parse,
+    "a duration such as `30s`, or `never`",
+    {
+        "type": "string",
+        "description": "A duration with its unit, or `never`.",
+        "examples": ["30s", "never"],
+    }
+);
 reads_text!(
     WriteConcern,
     |text| text.parse().map(WriteConcern),
@@ -157,8 +226,26 @@ mod tests {
         assert_eq!(RatePerS::parse("15/s"), Ok(RatePerS(15.0)));
         assert_eq!(RatePerS::parse("1_200 / m"), Ok(RatePerS(20.0)));
         assert_eq!(RatePerS::parse("0.5/s"), Ok(RatePerS(0.5)));
-        for wrong in ["15", "15/d", "0/s", "-1/s", "inf/s", "nan/s"] {
+        assert_eq!(RatePerS::parse("10/5s"), Ok(RatePerS(2.0)));
+        assert_eq!(RatePerS::parse("2/ms"), Ok(RatePerS(2_000.0)));
+        for wrong in ["15", "15/d", "0/s", "-1/s", "inf/s", "nan/s", "1/0s", "1/5"] {
             assert!(RatePerS::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn arrivals_may_pause_and_have_a_highest_rate() {
+        assert_eq!(ArrivalRate::parse("0/s"), Ok(ArrivalRate(0.0)));
+        assert_eq!(ArrivalRate::parse("10_000/ms"), Ok(ArrivalRate(1e7)));
+        for (wrong, why) in [
+            ("10_000_001/s", "too high"),
+            ("-1/s", "below 0"),
+            ("50", "write `50/s`"),
+            ("fifty", "not a rate"),
+            ("nan/s", "not a rate"),
+        ] {
+            let error = ArrivalRate::parse(wrong).expect_err(wrong);
+            assert!(error.contains(why), "{wrong}: {error}");
         }
     }
 }

@@ -4,19 +4,18 @@
 
 use std::collections::VecDeque;
 
+use crate::handover::{ThreadInterval, ThreadSlot};
+use crate::interval::{IntervalData, SlotData, SlotKey, Waits};
+use crate::silence::Silence;
 use docstone_model::Outage;
 use docstone_model::outage::OUTAGE_MIN_NS;
 use docstone_stats::Latencies;
-
-use crate::handover::{ThreadInterval, ThreadSlot};
-use crate::interval::{IntervalData, SlotData, SlotKey};
-use crate::silence::Silence;
 
 /// Intervals and totals of one trial.
 pub(crate) struct Aggregate {
     slots: Vec<SlotKey>,
     totals: Vec<SlotData>,
-    connection_wait: Latencies,
+    waits: Waits,
     /// Intervals that not all threads have handed on, the oldest first.
     pending: VecDeque<Pending>,
     /// Index of the first pending interval.
@@ -36,7 +35,7 @@ impl Aggregate {
         Self {
             slots: slots.to_vec(),
             totals: slots.iter().map(|key| SlotData::empty(*key)).collect(),
-            connection_wait: Latencies::new(),
+            waits: Waits::default(),
             pending: VecDeque::new(),
             first: 0,
             handed_on: vec![0; threads],
@@ -63,7 +62,12 @@ impl Aggregate {
             add(row, from);
             add(total, from);
         }
-        self.connection_wait.add(&interval.connection_wait);
+        pending.data.schedule_lag.add(&interval.schedule_lag);
+        let age_ns = &mut pending.data.backlog_age_ns;
+        *age_ns = (*age_ns).max(interval.backlog_age_ns);
+        self.waits.connection.add(&interval.connection_wait);
+        self.waits.schedule_lag.add(&interval.schedule_lag);
+        self.waits.queue.add(&interval.queue_wait);
         self.complete()
     }
 
@@ -74,8 +78,8 @@ impl Aggregate {
     }
 
     /// The totals.
-    pub(crate) fn into_totals(self) -> (Vec<SlotData>, Latencies) {
-        (self.totals, self.connection_wait)
+    pub(crate) fn into_totals(self) -> (Vec<SlotData>, Waits) {
+        (self.totals, self.waits)
     }
 
     fn new_pending(&self, interval: &ThreadInterval) -> Pending {
@@ -86,6 +90,8 @@ impl Aggregate {
                 .window_ns
                 .is_some_and(|window| interval.from_ns >= window),
             slots: self.slots.iter().map(|key| SlotData::empty(*key)).collect(),
+            schedule_lag: Latencies::new(),
+            backlog_age_ns: None,
             outage: None,
         };
         Pending {
@@ -137,11 +143,16 @@ fn ongoing(silences: &[Silence], now_ns: u64) -> Option<Outage> {
 fn add(to: &mut SlotData, from: &ThreadSlot) {
     to.counters.add(&from.counters);
     to.in_flight += from.in_flight;
+    to.backlog += from.backlog;
     to.in_flight_at_end += from.in_flight_at_end;
     to.censored += from.censored;
     to.service.add(&from.service);
+    to.response.add(&from.response);
     to.error.add(&from.error);
-    to.counters.saturated += from.service.saturated() + from.error.saturated();
+    to.counters.saturated += from.error.saturated();
+    // An operation above the range of service times is above that of response times, too.
+    let of_successes = from.service.saturated().max(from.response.saturated());
+    to.counters.saturated += of_successes;
     for (class, message) in &from.error_messages {
         let _ = to
             .error_messages

@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use rustix::time::{ClockId, clock_gettime};
+
 use tokio::time::Instant;
 
 /// Nanoseconds since the load of one trial began.
@@ -24,6 +26,20 @@ impl Clock {
     /// The instant at which it reads 0.
     pub(crate) fn zero(&self) -> Instant {
         self.zero
+    }
+
+    /// What the system's monotonic clock reads at zero, in nanoseconds.
+    pub(crate) fn zero_monotonic_ns(&self) -> u64 {
+        let now = clock_gettime(ClockId::Monotonic);
+        let since = std::time::Instant::now();
+        let zero = self.zero.into_std();
+        let now_ns = u64::try_from(now.tv_sec).unwrap_or(0) * 1_000_000_000
+            + u64::try_from(now.tv_nsec).unwrap_or(0);
+        let ns = |duration: Duration| u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+        match zero.checked_duration_since(since) {
+            Some(ahead) => now_ns + ns(ahead),
+            None => now_ns.saturating_sub(ns(since.duration_since(zero))),
+        }
     }
 
     /// The time since the load began; 0 before.

@@ -10,8 +10,10 @@ use tokio::sync::oneshot;
 use crate::clock::Clock;
 use crate::handover::{Message, ThreadInterval};
 use crate::interrupt::Interrupt;
-use crate::target::{Target, TargetError, TargetErrorKind};
-use crate::thread::{self, Channels, Shared};
+use crate::room::no_room;
+use crate::shared::Shared;
+use crate::target::{Target, TargetError};
+use crate::thread::{self, Channels};
 
 /// How often the calling thread looks at the interrupt flag.
 pub(crate) const LOOK_EVERY: Duration = Duration::from_millis(20);
@@ -26,15 +28,6 @@ pub(crate) fn build_runtime() -> std::io::Result<LocalRuntime> {
         .enable_all()
         .event_interval(1)
         .build_local(LocalOptions::default())
-}
-
-/// The system has no room for another thread or event queue.
-pub(crate) fn no_room(error: &std::io::Error) -> TargetError {
-    TargetError {
-        kind: TargetErrorKind::Setup,
-        message: format!("an engine thread cannot be started: {error}"),
-        help: Some("use fewer threads, or raise the limits of processes and files".to_owned()),
-    }
 }
 
 /// The threads of a trial and the calling thread's ends of their channels.

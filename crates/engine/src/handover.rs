@@ -40,9 +40,11 @@ pub(crate) struct ThreadEnd {
 pub(crate) struct ThreadSlot {
     pub(crate) counters: Counters,
     pub(crate) in_flight: u64,
+    pub(crate) backlog: u64,
     pub(crate) in_flight_at_end: u64,
     pub(crate) censored: u64,
     pub(crate) service: Latencies<u32>,
+    pub(crate) response: Latencies<u32>,
     pub(crate) error: Latencies<u32>,
     pub(crate) error_messages: BTreeMap<String, String>,
 }
@@ -55,6 +57,9 @@ pub(crate) struct ThreadInterval {
     pub(crate) to_ns: u64,
     pub(crate) slots: Vec<ThreadSlot>,
     pub(crate) connection_wait: Latencies<u32>,
+    pub(crate) schedule_lag: Latencies<u32>,
+    pub(crate) queue_wait: Latencies<u32>,
+    pub(crate) backlog_age_ns: Option<u64>,
     pub(crate) silence: Option<Silence>,
     pub(crate) events: Vec<TargetEvent>,
 }
@@ -74,25 +79,38 @@ impl ThreadInterval {
         for slot in &mut self.slots {
             slot.counters = Counters::default();
             (slot.in_flight, slot.in_flight_at_end, slot.censored) = (0, 0, 0);
+            slot.backlog = 0;
             slot.service.reset();
+            slot.response.reset();
             slot.error.reset();
             slot.error_messages.clear();
         }
         self.connection_wait.reset();
+        self.schedule_lag.reset();
+        self.queue_wait.reset();
+        self.backlog_age_ns = None;
         self.silence = None;
         self.events.clear();
     }
 }
 
 impl ThreadSlot {
-    /// An operation succeeded.
-    pub(crate) fn succeed(&mut self, latency_ns: u64, documents: Option<u64>, in_window: bool) {
+    /// An operation succeeded, after a service time and, in open load, a response time.
+    pub(crate) fn succeed(
+        &mut self,
+        (service_ns, response_ns): (u64, Option<u64>),
+        documents: Option<u64>,
+        in_window: bool,
+    ) {
         match documents {
             Some(documents) => self.counters.documents += documents,
             None => self.counters.documents_unknown += 1,
         }
         self.counters.completed_in_window += u64::from(in_window);
-        self.service.record(latency_ns);
+        self.service.record(service_ns);
+        if let Some(response_ns) = response_ns {
+            self.response.record(response_ns);
+        }
     }
 
     /// An operation failed.

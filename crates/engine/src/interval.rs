@@ -15,6 +15,8 @@ pub struct SlotKey {
     pub group: usize,
     /// Index of the operation in the plan.
     pub operation: usize,
+    /// Open load, which has response times.
+    pub open: bool,
 }
 
 /// What was measured of one slot, in one interval or in total.
@@ -26,12 +28,17 @@ pub struct SlotData {
     pub counters: Counters,
     /// Operations in flight at the end of the interval.
     pub in_flight: u64,
+    /// Arrivals that wait at the end of the interval; always 0 in closed load.
+    pub backlog: u64,
     /// In flight when the drain had ended; 0 before.
     pub in_flight_at_end: u64,
     /// Part of `in_flight_at_end` that was recorded in `service` at its age.
     pub censored: u64,
     /// Service times of successes.
     pub service: Latencies,
+    /// Response times of successes in open load, what was in flight or waiting at the end at its
+    /// age; empty in closed load.
+    pub response: Latencies,
     /// Times to failure.
     pub error: Latencies,
     /// The first message of each error class, by the class's text.
@@ -49,6 +56,10 @@ pub struct IntervalData {
     pub drain: bool,
     /// One entry per slot, in slot order.
     pub slots: Vec<SlotData>,
+    /// How late arrivals of open load were noticed.
+    pub schedule_lag: Latencies,
+    /// The age of the oldest arrival that waits at the end of the interval, in nanoseconds.
+    pub backlog_age_ns: Option<u64>,
     /// An outage that is going on at the end of the interval.
     pub outage: Option<Outage>,
 }
@@ -73,6 +84,26 @@ pub enum EngineEvent {
     },
 }
 
+/// Waits of operations that are no time of the server's.
+#[derive(Clone, Debug, Default)]
+pub struct Waits {
+    /// For a connection of the pool; part of the service time.
+    pub connection: Latencies,
+    /// How late arrivals were noticed; only in open load.
+    pub schedule_lag: Latencies,
+    /// For a free worker, from when the arrival was noticed; only in open load.
+    pub queue: Latencies,
+}
+
+/// Why a trial of open load was ended before its plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GivenUp {
+    /// When, in nanoseconds since the step began.
+    pub at_ns: u64,
+    /// The age of the oldest arrival that waited.
+    pub backlog_age_ns: u64,
+}
+
 /// A trial that has ended.
 #[derive(Clone, Debug)]
 pub struct TrialResult {
@@ -83,14 +114,16 @@ pub struct TrialResult {
     pub group_windows_ns: Vec<(usize, u64)>,
     /// Totals per slot, in slot order.
     pub slots: Vec<SlotData>,
-    /// Waits for a connection.
-    pub connection_wait: Latencies,
+    /// Waits of operations outside of the server.
+    pub waits: Waits,
     /// Connections over all threads.
     pub connections: ConnectionCounts,
     /// Times without a success.
     pub outages: Vec<Outage>,
     /// The user ended it.
     pub interrupted: bool,
+    /// It was given up, since its backlog had grown too old.
+    pub given_up: Option<GivenUp>,
     /// Engine threads.
     pub threads: u32,
 }
@@ -102,9 +135,11 @@ impl SlotData {
             key,
             counters: Counters::default(),
             in_flight: 0,
+            backlog: 0,
             in_flight_at_end: 0,
             censored: 0,
             service: Latencies::new(),
+            response: Latencies::new(),
             error: Latencies::new(),
             error_messages: std::collections::BTreeMap::new(),
         }
@@ -118,10 +153,11 @@ impl TrialResult {
             window_ns: 0,
             group_windows_ns: Vec::new(),
             slots: slots.iter().map(|key| SlotData::empty(*key)).collect(),
-            connection_wait: Latencies::new(),
+            waits: Waits::default(),
             connections: ConnectionCounts::default(),
             outages: Vec::new(),
             interrupted: true,
+            given_up: None,
             threads,
         }
     }
@@ -149,12 +185,18 @@ pub fn summarize<C: hdrhistogram::Counter>(latencies: &Latencies<C>) -> LatencyS
 impl IntervalData {
     /// The interval as listeners see it. `phase` is the step's name.
     pub fn to_interval(&self, plan: &Plan, phase: &str) -> Interval {
+        let lag_p99_ns = self.schedule_lag.quantile_ns(0.99);
+        let row = |slot: &SlotData| {
+            let mut row = slot.to_row(plan);
+            row.schedule_lag_p99_ns = row.response.is_some().then_some(lag_p99_ns).flatten();
+            row
+        };
         Interval {
             t_s: self.to_ns as f64 / 1e9,
             length_s: (self.to_ns - self.from_ns) as f64 / 1e9,
             phase: phase.to_owned(),
             drain: self.drain,
-            rows: self.slots.iter().map(|slot| slot.to_row(plan)).collect(),
+            rows: self.slots.iter().map(row).collect(),
             outage: self.outage,
             ..Interval::default()
         }
@@ -169,9 +211,9 @@ impl SlotData {
             operation: plan.operations[self.key.operation].name.clone(),
             counters: self.counters.clone(),
             in_flight: self.in_flight,
-            backlog: 0,
+            backlog: self.backlog,
             service: summarize(&self.service),
-            response: None,
+            response: self.key.open.then(|| summarize(&self.response)),
             schedule_lag_p99_ns: None,
         }
     }

@@ -11,26 +11,37 @@ mod crew;
 mod deadlines;
 #[cfg(test)]
 mod fake;
+mod guard;
 mod handover;
 mod interrupt;
 pub mod interval;
+mod open_queue;
 mod operation_numbers;
+mod pacer;
 mod phases;
 mod probe;
 mod recorder;
+mod room;
+mod running;
 pub mod schedule;
+mod shared;
 mod silence;
 pub mod target;
 mod thread;
+mod timer;
 mod trial;
+mod turn;
 mod worker;
 
 pub use docstone_workload as workload;
 pub use interrupt::Interrupt;
-pub use interval::{EngineEvent, IntervalData, SlotData, SlotKey, TrialResult, summarize};
+pub use interval::{
+    EngineEvent, GivenUp, IntervalData, SlotData, SlotKey, TrialResult, Waits, summarize,
+};
 pub use probe::RecorderProbe;
 pub use target::{
     OperationError, OperationResult, Outcome, Pool, PoolShare, Session, Target, TargetDescription,
     TargetError, TargetErrorKind, TargetEvent,
 };
+pub use timer::Pacing;
 pub use trial::{TrialRequest, run_trial, slots};

@@ -12,12 +12,22 @@ use crate::handover::{Message, ThreadInterval};
 use crate::phases::interval_end_ns;
 use crate::silence::{Silence, SilenceTracker};
 use crate::target::{OperationResult, Outcome, TargetEvent};
+use crate::turn::Turn;
 
 /// An operation that a worker has sent.
 #[derive(Clone, Copy, Debug)]
 struct InFlight {
     slot: usize,
     started_ns: u64,
+    /// In open load.
+    intended_ns: Option<u64>,
+}
+
+impl InFlight {
+    /// The response time of what ends now, in open load.
+    fn response_ns(&self, now_ns: u64) -> Option<u64> {
+        Some(now_ns.saturating_sub(self.intended_ns?))
+    }
 }
 
 /// How an operation ended, as the worker saw it.
@@ -44,6 +54,10 @@ pub(crate) struct Recorder {
     in_flight: Vec<Option<InFlight>>,
     /// By slot.
     in_flight_count: Vec<u64>,
+    /// By slot: arrivals that were due and are neither sent nor dropped.
+    waiting_count: Vec<u64>,
+    /// The age of the oldest arrival that waits.
+    backlog_age_ns: Option<u64>,
     /// Last completion by slot.
     last_end_ns: Vec<u64>,
     silence: SilenceTracker,
@@ -68,6 +82,8 @@ impl Recorder {
             window_ns,
             in_flight: vec![None; workers],
             in_flight_count: vec![0; slots],
+            waiting_count: vec![0; slots],
+            backlog_age_ns: None,
             last_end_ns: vec![0; slots],
             silence: SilenceTracker::default(),
             thread,
@@ -86,15 +102,54 @@ impl Recorder {
         self.interval_end_ns
     }
 
-    /// A worker sends an operation now.
+    /// An arrival of open load was noticed, `lag_ns` after its intended start.
+    pub(crate) fn due(&mut self, slot: usize, lag_ns: u64, now_ns: u64) {
+        self.advance(now_ns);
+        self.current.slots[slot].counters.intended += 1;
+        self.current.schedule_lag.record(lag_ns);
+        self.waiting_count[slot] += 1;
+    }
+
+    /// An arrival that was due will not be sent.
+    pub(crate) fn dropped(&mut self, slot: usize) {
+        self.current.slots[slot].counters.dropped += 1;
+        self.waiting_count[slot] -= 1;
+    }
+
+    /// An arrival still waits at the end: it is recorded at its age.
+    pub(crate) fn left_waiting(&mut self, slot: usize, intended_ns: u64, now_ns: u64) {
+        let age_ns = now_ns.saturating_sub(intended_ns);
+        self.current.slots[slot].response.record(age_ns);
+    }
+
+    /// The age of the oldest arrival that waits now.
+    pub(crate) fn backlog_age(&mut self, age_ns: Option<u64>) {
+        self.backlog_age_ns = age_ns;
+    }
+
+    /// A worker sends an operation of closed load now.
     pub(crate) fn started(&mut self, worker: usize, slot: usize, now_ns: u64) {
         self.advance(now_ns);
-        let counters = &mut self.current.slots[slot].counters;
-        counters.intended += 1;
-        counters.started += 1;
+        self.current.slots[slot].counters.intended += 1;
+        self.begin(worker, slot, (now_ns, None));
+    }
+
+    /// A worker sends an operation of open load now.
+    pub(crate) fn dispatched(&mut self, worker: usize, slot: usize, turn: Turn, now_ns: u64) {
+        self.advance(now_ns);
+        self.current
+            .queue_wait
+            .record(now_ns.saturating_sub(turn.woke_ns));
+        self.waiting_count[slot] -= 1;
+        self.begin(worker, slot, (now_ns, Some(turn.arrival.intended_ns)));
+    }
+
+    fn begin(&mut self, worker: usize, slot: usize, (now_ns, intended_ns): (u64, Option<u64>)) {
+        self.current.slots[slot].counters.started += 1;
         self.in_flight[worker] = Some(InFlight {
             slot,
             started_ns: now_ns,
+            intended_ns,
         });
         self.in_flight_count[slot] += 1;
         self.silence.started(now_ns);
@@ -103,9 +158,13 @@ impl Recorder {
     /// A worker's operation has ended. `end_ns` is the end of its group's window.
     pub(crate) fn ended(&mut self, worker: usize, ended: Ended, now_ns: u64, end_ns: u64) {
         self.advance(now_ns);
-        let InFlight { slot, started_ns } = self.in_flight[worker]
+        let in_flight = self.in_flight[worker]
             .take()
             .expect("an operation ends once, after its start");
+        let InFlight {
+            slot, started_ns, ..
+        } = in_flight;
+        let response_ns = in_flight.response_ns(now_ns);
         self.in_flight_count[slot] -= 1;
         self.last_end_ns[slot] = now_ns;
         let latency_ns = now_ns - started_ns;
@@ -125,12 +184,20 @@ impl Recorder {
                     }
                     OperationResult::Ok => {
                         row.counters.ok += 1;
-                        row.succeed(latency_ns, outcome.documents, now_ns <= end_ns);
+                        row.succeed(
+                            (latency_ns, response_ns),
+                            outcome.documents,
+                            now_ns <= end_ns,
+                        );
                         self.silence.succeeded(started_ns, now_ns, outcome.retries);
                     }
                     OperationResult::NotFound => {
                         row.counters.not_found += 1;
-                        row.succeed(latency_ns, outcome.documents, now_ns <= end_ns);
+                        row.succeed(
+                            (latency_ns, response_ns),
+                            outcome.documents,
+                            now_ns <= end_ns,
+                        );
                         self.silence.succeeded(started_ns, now_ns, outcome.retries);
                     }
                 }
@@ -155,14 +222,18 @@ impl Recorder {
     /// A worker was stopped with its operation in flight: the operation is recorded at its age.
     pub(crate) fn abandoned(&mut self, worker: usize, now_ns: u64) {
         self.advance(now_ns);
-        let Some(InFlight { slot, started_ns }) = self.in_flight[worker].take() else {
+        let Some(in_flight) = self.in_flight[worker].take() else {
             return;
         };
+        let slot = in_flight.slot;
         self.in_flight_count[slot] -= 1;
         let row = &mut self.current.slots[slot];
         row.in_flight_at_end += 1;
         row.censored += 1;
-        row.service.record(now_ns - started_ns);
+        row.service.record(now_ns - in_flight.started_ns);
+        if let Some(response_ns) = in_flight.response_ns(now_ns) {
+            row.response.record(response_ns);
+        }
         self.silence.abandoned();
     }
 
@@ -197,9 +268,12 @@ impl Recorder {
         let mut full = std::mem::replace(&mut self.current, fresh);
         full.to_ns = to_ns;
         full.silence = Some(self.silence.current(to_ns));
-        for (slot, count) in full.slots.iter_mut().zip(&self.in_flight_count) {
+        full.backlog_age_ns = self.backlog_age_ns;
+        let gauges = self.in_flight_count.iter().zip(&self.waiting_count);
+        for (slot, (in_flight, waiting)) in full.slots.iter_mut().zip(gauges) {
             // What the end came upon has not ended, though nobody waits for it any more.
-            slot.in_flight = *count + slot.in_flight_at_end;
+            slot.in_flight = *in_flight + slot.in_flight_at_end;
+            slot.backlog = *waiting;
         }
         self.current.index = full.index + 1;
         self.current.from_ns = to_ns;

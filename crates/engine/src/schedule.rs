@@ -32,8 +32,8 @@ pub struct Arrival {
 ///
 /// Cheap to clone, and of constant size: a backlog is two places in the same schedule.
 #[derive(Clone, Debug)]
-pub struct Schedule<'a> {
-    kind: Kind<'a>,
+pub struct Schedule {
+    kind: Kind,
     number: u64,
     duration_ns: u64,
     share: Share,
@@ -50,16 +50,16 @@ pub struct Share {
 }
 
 #[derive(Clone, Debug)]
-enum Kind<'a> {
-    Uniform(Uniform<'a>),
-    Poisson(Poisson<'a>),
-    Jittered(Jittered<'a>),
-    Recorded(Recorded<'a>),
+enum Kind {
+    Uniform(Uniform),
+    Poisson(Poisson),
+    Jittered(Jittered),
+    Recorded(Recorded),
 }
 
-impl<'a> Schedule<'a> {
+impl Schedule {
     /// The schedule of a plan. `key` is what it is drawn from: the same key, the same schedule.
-    pub fn new(plan: &'a SchedulePlan, key: StreamKey, share: Share) -> Self {
+    pub fn new(plan: &SchedulePlan, key: StreamKey, share: Share) -> Self {
         let duration_ns = plan.duration_ns();
         let kind = match plan {
             SchedulePlan::Times { times_ns, .. } => Kind::Recorded(Recorded::new(times_ns)),
@@ -88,7 +88,7 @@ impl<'a> Schedule<'a> {
     }
 }
 
-impl Iterator for Schedule<'_> {
+impl Iterator for Schedule {
     type Item = Arrival;
 
     fn next(&mut self) -> Option<Arrival> {

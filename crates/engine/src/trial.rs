@@ -8,21 +8,24 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
-use docstone_model::Plan;
 use docstone_model::record::ConnectionCounts;
+use docstone_model::{GroupLoad, LoadModel, Plan};
 use docstone_workload::Workload;
 
 use crate::aggregate::Aggregate;
 use crate::clock::Clock;
 use crate::control::Control;
-use crate::crew::{Crew, LOOK_EVERY, MakeRuntime, build_runtime, no_room};
+use crate::crew::{Crew, LOOK_EVERY, MakeRuntime, build_runtime};
+use crate::guard::BacklogGuard;
 use crate::handover::{Message, ThreadEnd, ThreadInterval};
 use crate::interrupt::Interrupt;
-use crate::interval::{EngineEvent, SlotData, SlotKey, TrialResult};
+use crate::interval::{EngineEvent, GivenUp, IntervalData, SlotData, SlotKey, TrialResult};
 use crate::operation_numbers::OperationNumbers;
+use crate::room::no_room;
+use crate::shared::Shared;
 use crate::silence::outages;
 use crate::target::{Target, TargetError};
-use crate::thread::Shared;
+use crate::timer::Pacing;
 
 /// Time between the go-ahead and the first operation, so that all threads see it beforehand.
 const START_DELAY: Duration = Duration::from_millis(2);
@@ -38,19 +41,23 @@ pub struct TrialRequest<'a> {
     pub workload: Arc<Workload>,
     /// Engine threads, at least 1.
     pub threads: u32,
+    /// How threads wait for the next arrival of open load.
+    pub pacing: Pacing,
 }
 
 /// The slots of a step: one per group and operation, groups in the order of the step's loads.
 pub fn slots(plan: &Plan, step: usize) -> Vec<SlotKey> {
-    let of_group = |group: usize| {
+    let of_load = |load: &GroupLoad| {
+        let group = load.group;
+        let open = matches!(load.model, LoadModel::Open(_));
         let operations = plan.group_operations(group).into_iter();
-        operations.map(move |operation| SlotKey { group, operation })
+        operations.map(move |operation| SlotKey {
+            group,
+            operation,
+            open,
+        })
     };
-    plan.steps[step]
-        .loads
-        .iter()
-        .flat_map(|load| of_group(load.group))
-        .collect()
+    plan.steps[step].loads.iter().flat_map(of_load).collect()
 }
 
 /// Runs one load step against a target and returns what was measured. Blocks until it has ended:
@@ -94,6 +101,7 @@ fn run_on<T: Target>(
         slots: &slots,
         control: &control,
         threads: plan.step_threads(request.step, request.threads),
+        pacing: request.pacing,
     };
     std::thread::scope(|scope| {
         let crew = Crew::start(scope, &shared, runtime)?;
@@ -123,7 +131,10 @@ fn run_on<T: Target>(
             interrupt,
             spares,
             aggregate,
+            guard: BacklogGuard::new(step),
             window_ended: false,
+            interrupted: false,
+            given_up: None,
         };
         Ok(follow.follow(&receiver, on_event))
     })
@@ -137,7 +148,10 @@ struct Follow<'a, T> {
     /// Where each thread takes emptied intervals from.
     spares: Vec<Sender<ThreadInterval>>,
     aggregate: Aggregate,
+    guard: BacklogGuard,
     window_ended: bool,
+    interrupted: bool,
+    given_up: Option<GivenUp>,
 }
 
 impl<T> Follow<'_, T> {
@@ -155,7 +169,7 @@ impl<T> Follow<'_, T> {
                 Ok(Message::Finished { thread, end }) => {
                     ends.push(*end);
                     for data in self.aggregate.thread_finished(thread) {
-                        on_event(EngineEvent::Interval(data));
+                        self.tell(data, on_event);
                     }
                 }
                 Ok(Message::Ready | Message::Failed(_)) | Err(RecvTimeoutError::Timeout) => {}
@@ -182,18 +196,41 @@ impl<T> Follow<'_, T> {
             on_event(EngineEvent::Target { t_ns, kind, text });
         }
         for data in self.aggregate.interval(thread, &interval) {
-            on_event(EngineEvent::Interval(data));
+            self.tell(data, on_event);
         }
         interval.reset();
         drop(self.spares[thread].send(*interval));
     }
 
+    /// Tells of an interval, and ends a trial whose backlog has grown hopeless.
+    fn tell(&mut self, data: IntervalData, on_event: &mut dyn FnMut(EngineEvent)) {
+        if let Some(backlog_age_ns) = self.guard.look(&data)
+            && self.stop()
+        {
+            self.given_up = Some(GivenUp {
+                at_ns: data.to_ns,
+                backlog_age_ns,
+            });
+            self.end_window(on_event);
+        }
+        on_event(EngineEvent::Interval(data));
+    }
+
+    /// Lets no operation begin from now on; false if that was said before.
+    fn stop(&self) -> bool {
+        let stop_ns = &self.shared.control.stop_ns;
+        let first = stop_ns.load(Ordering::Relaxed) == u64::MAX;
+        if first {
+            stop_ns.store(self.clock.now_ns(), Ordering::Relaxed);
+        }
+        first
+    }
+
     /// Ends the trial early when the user wants it, and notices the end of the window.
     fn look(&mut self, on_event: &mut dyn FnMut(EngineEvent)) {
         let now_ns = self.clock.now_ns();
-        let stop_ns = &self.shared.control.stop_ns;
-        if self.interrupt.is_triggered() && stop_ns.load(Ordering::Relaxed) == u64::MAX {
-            stop_ns.store(now_ns, Ordering::Relaxed);
+        if self.interrupt.is_triggered() && self.stop() {
+            self.interrupted = true;
             self.end_window(on_event);
         }
         let planned = self.shared.plan.steps[self.shared.step_index].planned_window_ns();
@@ -210,7 +247,7 @@ impl<T> Follow<'_, T> {
     }
 
     fn result(self, ends: Vec<ThreadEnd>) -> TrialResult {
-        let (totals, connection_wait) = self.aggregate.into_totals();
+        let (totals, waits) = self.aggregate.into_totals();
         let step = &self.shared.plan.steps[self.shared.step_index];
         let stop_ns = self.shared.control.stop_ns.load(Ordering::Relaxed);
         let end_ns = ends.iter().map(|end| end.end_ns).max().unwrap_or(0);
@@ -258,10 +295,11 @@ impl<T> Follow<'_, T> {
                 .unwrap_or(0),
             group_windows_ns,
             slots: totals,
-            connection_wait,
+            waits,
             connections,
             outages: outages(&silences, end_ns),
-            interrupted: stop_ns != u64::MAX,
+            interrupted: self.interrupted,
+            given_up: self.given_up,
             threads: self.shared.threads,
         }
     }

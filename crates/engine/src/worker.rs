@@ -1,4 +1,7 @@
-//! One worker of a closed load: an operation, its end, a pause, the next operation.
+//! One worker: an operation, its end, the next operation.
+//!
+//! In closed load the next follows at once or after a pause; in open load when the schedule has
+//! one that is due.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,8 +13,10 @@ use docstone_workload::Stream;
 use crate::clock::Clock;
 use crate::control::Control;
 use crate::deadlines::Deadlines;
+use crate::open_queue::OpenQueue;
 use crate::recorder::{Ended, Recorder};
 use crate::target::Session;
+use crate::turn::Turn;
 
 /// What the plan asks of the workers of one group.
 #[derive(Debug)]
@@ -24,8 +29,14 @@ pub(crate) struct Terms {
     pub(crate) timeouts_ns: Vec<u64>,
     /// The end of the group's window; `u64::MAX` where only the number of operations ends it.
     pub(crate) end_ns: u64,
-    /// The pause between two operations, in nanoseconds.
-    pub(crate) think_time_ns: u64,
+}
+
+/// Where a worker takes its operations from.
+pub(crate) enum Source {
+    /// Closed load: the next number of the group, after a pause in nanoseconds.
+    Closed { think_time_ns: u64 },
+    /// Open load: what is due; and the worker's position in the queue.
+    Open(Rc<RefCell<OpenQueue>>, usize),
 }
 
 /// One worker. Everything but `control` is its thread's own.
@@ -33,6 +44,7 @@ pub(crate) struct Worker<S> {
     /// Its position among the workers of its thread.
     pub(crate) local: usize,
     pub(crate) terms: Rc<Terms>,
+    pub(crate) source: Source,
     pub(crate) control: Arc<Control>,
     pub(crate) clock: Clock,
     pub(crate) recorder: Rc<RefCell<Recorder>>,
@@ -44,14 +56,35 @@ pub(crate) struct Worker<S> {
 impl<S: Session> Worker<S> {
     /// Runs until the window ends, the numbers run out, or the trial is stopped.
     pub(crate) async fn run(mut self) {
+        match &self.source {
+            Source::Closed { think_time_ns } => {
+                let think_time_ns = *think_time_ns;
+                self.run_closed(think_time_ns).await;
+            }
+            Source::Open(queue, position) => {
+                let (queue, position) = (Rc::clone(queue), *position);
+                self.run_open(&queue, position).await;
+            }
+        }
+    }
+
+    async fn run_open(&mut self, queue: &RefCell<OpenQueue>, position: usize) {
+        let recorder = Rc::clone(&self.recorder);
+        let mut now_ns = self.clock.now_ns();
+        while let Some(turn) = OpenQueue::turn(queue, &recorder, position, now_ns).await {
+            now_ns = self.operate(turn.arrival.number, Some(turn)).await;
+        }
+    }
+
+    async fn run_closed(&mut self, think_time_ns: u64) {
         let mut now_ns = self.clock.now_ns();
         while now_ns < self.stop_after_ns() {
             let Some(number) = self.control.numbers[self.terms.load].take() else {
                 return;
             };
-            now_ns = self.operate(number).await;
-            if self.terms.think_time_ns > 0 {
-                let until_ns = (now_ns + self.terms.think_time_ns).min(self.stop_after_ns());
+            now_ns = self.operate(number, None).await;
+            if think_time_ns > 0 {
+                let until_ns = (now_ns + think_time_ns).min(self.stop_after_ns());
                 tokio::time::sleep_until(self.clock.instant(until_ns)).await;
                 now_ns = self.clock.now_ns();
             }
@@ -66,15 +99,19 @@ impl<S: Session> Worker<S> {
 
     /// Draws, sends and records one operation; returns the time of its end. What is drawn is
     /// drawn before the clock starts.
-    async fn operate(&mut self, number: u64) -> u64 {
+    async fn operate(&mut self, number: u64, turn: Option<Turn>) -> u64 {
         let operation = self.stream.prepare(number);
         let bytes_out = operation.encoded_bytes();
         let slot = self.terms.first_slot + operation.slot;
         let limit_ns = self.terms.timeouts_ns[operation.slot];
         let started_ns = self.clock.now_ns();
-        self.recorder
-            .borrow_mut()
-            .started(self.local, slot, started_ns);
+        {
+            let mut recorder = self.recorder.borrow_mut();
+            match turn {
+                None => recorder.started(self.local, slot, started_ns),
+                Some(turn) => recorder.dispatched(self.local, slot, turn, started_ns),
+            }
+        }
         let deadline_ns = started_ns.saturating_add(limit_ns);
         let execution = self.session.execute(operation);
         let outcome = self.deadlines.within(self.local, deadline_ns, execution);

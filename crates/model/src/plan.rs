@@ -17,7 +17,9 @@ use serde::{Deserialize, Serialize};
 
 pub use data::{CollectionPlan, IndexPlan, SetupMode};
 pub use group::{GroupPlan, MixEntry};
-pub use open::{Arrivals, OpenLoad, Rate, RateStage, SchedulePlan, WhenFull};
+pub use open::{
+    Arrivals, MAX_IN_FLIGHT, MIN_IN_FLIGHT, OpenLoad, Rate, RateStage, SchedulePlan, WhenFull,
+};
 pub use operation::{Limits, OperationKind, OperationPlan};
 pub use step::{GroupLoad, LoadModel, StepPlan, Stop};
 pub use target::{
@@ -84,8 +86,35 @@ impl Plan {
             plan.target.uri = MongoUri::new("");
             return plan.hash();
         }
+        if self
+            .open_loads()
+            .any(|open| open.settled_in_flight.is_some())
+        {
+            let mut plan = self.clone();
+            for open in plan.open_loads_mut() {
+                open.settled_in_flight = None;
+            }
+            return plan.hash();
+        }
         let json = serde_json::to_vec(self).expect("a plan is plain data");
         sha256_hex(&json)
+    }
+
+    fn open_loads(&self) -> impl Iterator<Item = &OpenLoad> {
+        let loads = self.steps.iter().flat_map(|step| &step.loads);
+        loads.filter_map(|load| match &load.model {
+            LoadModel::Open(open) => Some(open),
+            LoadModel::Closed { .. } => None,
+        })
+    }
+
+    /// The open loads of all steps and groups.
+    pub fn open_loads_mut(&mut self) -> impl Iterator<Item = &mut OpenLoad> {
+        let loads = self.steps.iter_mut().flat_map(|step| &mut step.loads);
+        loads.filter_map(|load| match &mut load.model {
+            LoadModel::Open(open) => Some(open),
+            LoadModel::Closed { .. } => None,
+        })
     }
 
     /// The operations of one group, by their index in [`Plan::operations`], in mix order.

@@ -272,7 +272,7 @@ async fn sizes(database: &Database, plan: &Plan) -> (Option<u64>, Option<u64>) {
 }
 
 /// The median round trip, in nanoseconds.
-async fn round_trip(admin: &Database) -> Option<u64> {
+pub(crate) async fn round_trip(admin: &Database) -> Option<u64> {
     let mut times = Vec::with_capacity(PINGS);
     for _ in 0..PINGS {
         let start = Instant::now();

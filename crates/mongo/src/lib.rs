@@ -11,6 +11,7 @@ mod error;
 mod events;
 mod facts;
 mod fault;
+mod in_flight;
 mod lookup;
 mod number;
 pub mod operation;

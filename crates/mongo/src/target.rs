@@ -23,7 +23,7 @@ use crate::pace::Pace;
 use crate::pool::{MongoPool, Opening};
 use crate::preflight::{self, Need};
 use crate::setup::{self, SetupProgress};
-use crate::{access, compression, describe, durability, facts, fault, reach};
+use crate::{access, compression, describe, durability, facts, fault, in_flight, reach};
 
 /// A MongoDB deployment, reached by the official driver.
 pub struct MongoTarget {
@@ -90,17 +90,18 @@ impl MongoTarget {
                 message: format!("cannot start a thread for the connection: {problem}"),
                 help: None,
             })?;
-        let reached = runtime.block_on(Self::reach(plan));
+        let mut plan = plan.clone();
+        let reached = runtime.block_on(Self::reach(&mut plan));
         match reached {
             Ok(reached) => Ok(Self {
-                plan: plan.clone(),
+                pace: Pace::new(plan.target.connect_rate_per_s),
+                plan,
                 settings: reached.settings,
                 control: Control::new(runtime, reached.client),
                 hello: reached.hello,
                 concern: reached.concern,
                 notes: reached.notes,
                 set_up_notes: Mutex::default(),
-                pace: Pace::new(plan.target.connect_rate_per_s),
                 watched: Arc::default(),
                 eras: Mutex::default(),
                 seen: Mutex::default(),
@@ -120,7 +121,7 @@ impl MongoTarget {
         self
     }
 
-    async fn reach(plan: &Plan) -> Result<Reached, TargetError> {
+    async fn reach(plan: &mut Plan) -> Result<Reached, TargetError> {
         let settings = Settings::resolve(&plan.target).await?;
         let limit = Duration::from_nanos(plan.target.connect_timeout_ns);
         let writes = writes(plan);
@@ -139,10 +140,12 @@ impl MongoTarget {
         } else {
             settings.write_concern().cloned()
         };
+        let settled = in_flight::settle(plan, &client).await;
         let hosts = hello
             .get_array("hosts")
             .map_or(settings.addresses().len(), Vec::len);
         let mut notes = settings.notes.clone();
+        notes.extend(settled);
         notes.extend(preflight::check(&client, Need::of(plan, hosts as u64)).await?);
         notes.extend(compression::note(&settings, &hello));
         if settings.tls() == "insecure" {
@@ -155,6 +158,11 @@ impl MongoTarget {
             concern,
             notes,
         })
+    }
+
+    /// The plan, with what only the target could tell put in.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
     }
 
     /// Sets up the collections of the plan, once, before the first step: drops, loads and indexes

@@ -268,6 +268,7 @@ fn entry(trial: &TrialRecord) -> TrialEntry {
             errors: sum(|record| record.errors),
             throughput_ops_per_s: (!rates.is_empty()).then(|| rates.iter().sum()),
             service_ns: latency.unwrap_or_default(),
+            response_ns: None,
             client_cpu_us_per_op: trial.client.cpu_us_per_op,
         },
     }

@@ -3,6 +3,7 @@
 pub mod idealo;
 mod json;
 mod line;
+mod open_load;
 mod paint;
 mod plan;
 mod progress;

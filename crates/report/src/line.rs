@@ -6,9 +6,10 @@
 use std::fmt::Write as _;
 
 use docstone_model::plan::Plan;
-use docstone_model::{Interval, IntervalRow, LatencySummary, Outage, StepPlan};
+use docstone_model::{Interval, IntervalRow, LatencySummary, LoadModel, Outage, StepPlan};
 use docstone_stats::quantile_is_supported;
 
+use crate::open_load::{schedule_words, when_full_words};
 use crate::paint::{Paint, printable};
 use crate::units;
 pub(crate) use crate::units::plural;
@@ -121,11 +122,11 @@ pub(crate) fn outage_line(outage: &Outage) -> String {
 /// What a step is about to do: `64 workers for 30s`, one part per group.
 pub(crate) fn step_line(plan: &Plan, step: &StepPlan) -> String {
     let part = |load: &docstone_model::GroupLoad| {
-        let docstone_model::LoadModel::Closed {
-            concurrency,
-            think_time_ns,
-        } = load.model;
-        let mut text = plural(u64::from(concurrency), "worker");
+        let concurrency = load.model.concurrency();
+        let mut text = match &load.model {
+            LoadModel::Closed { .. } => plural(u64::from(concurrency), "worker"),
+            LoadModel::Open(open) => schedule_words(open),
+        };
         if plan.groups.len() > 1 {
             text = format!("{} {text}", printable(&plan.groups[load.group].name));
         }
@@ -133,8 +134,15 @@ pub(crate) fn step_line(plan: &Plan, step: &StepPlan) -> String {
         if connections < concurrency {
             let _ = write!(text, " on {}", plural(u64::from(connections), "connection"));
         }
-        if think_time_ns > 0 {
-            let _ = write!(text, ", think time {}", units::duration(think_time_ns));
+        match &load.model {
+            LoadModel::Closed { think_time_ns, .. } if *think_time_ns > 0 => {
+                let _ = write!(text, ", think time {}", units::duration(*think_time_ns));
+            }
+            LoadModel::Closed { .. } => {}
+            LoadModel::Open(open) => {
+                let more = when_full_words(open);
+                let _ = write!(text, ", at most {concurrency} in flight ({more})");
+            }
         }
         if let Some(operations) = load.stop.operations {
             let _ = write!(text, ", {}", plural(operations, "operation"));

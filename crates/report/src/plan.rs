@@ -2,8 +2,12 @@
 
 use std::fmt::Write as _;
 
-use docstone_model::plan::{GroupLoad, LoadModel, Plan, SetupMode, StepPlan, TargetPlan};
+use docstone_model::plan::{
+    GroupLoad, LoadModel, MAX_IN_FLIGHT, MIN_IN_FLIGHT, Plan, SchedulePlan, SetupMode, StepPlan,
+    TargetPlan, WhenFull,
+};
 
+use crate::open_load::{schedule_words, when_full_words};
 use crate::units::{self, plural};
 
 /// Characters of an example; a document may have millions.
@@ -139,21 +143,78 @@ fn steps(plan: &Plan, step: &StepPlan, line: &mut dyn FnMut(String)) {
     };
     line(format!("  {}{warmup}", step.name));
     for load in &step.loads {
-        let LoadModel::Closed {
-            concurrency,
-            think_time_ns,
-        } = load.model;
-        let think = match think_time_ns {
-            0 => String::new(),
-            pause => format!(", think time {}", units::duration(pause)),
-        };
         line(format!(
-            "    {}: closed load, {}, {}{think}, until {}",
+            "    {}: {}, {}{}, until {}{}",
             plan.groups[load.group].name,
-            plural(u64::from(concurrency), "worker"),
-            plural(u64::from(plan.connections(load)), "connection"),
+            model(&load.model),
+            connections(plan, load),
+            think_time(&load.model),
             stop(load),
+            more(load),
         ));
+    }
+}
+
+/// How load is produced.
+fn model(model: &LoadModel) -> String {
+    match model {
+        LoadModel::Closed { concurrency, .. } => {
+            let workers = plural(u64::from(*concurrency), "worker");
+            format!("closed load, {workers}")
+        }
+        LoadModel::Open(open) => {
+            let in_flight = match open.max_in_flight {
+                Some(limit) => format!("at most {} in flight", units::count(limit.into())),
+                None => format!("{MIN_IN_FLIGHT} to {MAX_IN_FLIGHT} in flight, by the round trip"),
+            };
+            format!(
+                "open load, {}, {in_flight} ({})",
+                schedule_words(open),
+                when_full_words(open)
+            )
+        }
+    }
+}
+
+fn connections(plan: &Plan, load: &GroupLoad) -> String {
+    let pool = plan.groups[load.group].connections.or(plan.target.pool);
+    match &load.model {
+        LoadModel::Open(open) if open.max_in_flight.is_none() => match pool {
+            Some(pool) => format!("at most {}", plural(pool.into(), "connection")),
+            None => "as many connections".to_owned(),
+        },
+        _ => plural(u64::from(plan.connections(load)), "connection"),
+    }
+}
+
+/// What is to be expected of open load.
+fn more(load: &GroupLoad) -> String {
+    let LoadModel::Open(open) = &load.model else {
+        return String::new();
+    };
+    let asked = load.stop.operations.map_or(f64::INFINITY, |n| n as f64);
+    let arrivals = match open.schedule.expected_arrivals().min(asked).round() {
+        _ if matches!(open.schedule, SchedulePlan::Times { .. }) => String::new(),
+        few if few <= 1.0 => ", about 1 arrival".to_owned(),
+        some if some < 1_000.0 => format!(", about {some} arrivals"),
+        many => format!(", about {} arrivals", units::rate(many)),
+    };
+    let give_up = match (open.when_full, open.give_up_after_ns) {
+        (WhenFull::Queue, Some(after_ns)) => format!(
+            "; given up when one has waited {} and the backlog grows",
+            units::duration(after_ns)
+        ),
+        _ => String::new(),
+    };
+    format!("{arrivals}{give_up}")
+}
+
+fn think_time(model: &LoadModel) -> String {
+    match model {
+        LoadModel::Closed { think_time_ns, .. } if *think_time_ns > 0 => {
+            format!(", think time {}", units::duration(*think_time_ns))
+        }
+        LoadModel::Closed { .. } | LoadModel::Open(_) => String::new(),
     }
 }
 
@@ -175,8 +236,13 @@ fn stop(load: &GroupLoad) -> String {
         .duration_ns
         .map(|ns| format!("{} have passed", units::duration(ns)));
     let operations = load.stop.operations.map(|count| {
-        let verb = if count == 1 { "is" } else { "are" };
-        format!("{} {verb} done", plural(count, "operation"))
+        let verb = match (&load.model, count) {
+            (LoadModel::Open(_), 1) => "has arrived",
+            (LoadModel::Open(_), _) => "have arrived",
+            (LoadModel::Closed { .. }, 1) => "is done",
+            (LoadModel::Closed { .. }, _) => "are done",
+        };
+        format!("{} {verb}", plural(count, "operation"))
     });
     [duration, operations]
         .into_iter()
@@ -203,6 +269,7 @@ fn total_time(plan: &Plan) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use docstone_model::plan::{Arrivals, OpenLoad, Rate, RateStage};
     use docstone_model::{CollectionPlan, Stop};
 
     use crate::fixture;
@@ -236,6 +303,57 @@ mod tests {
             "orders: 1 document\n",
         ] {
             assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+
+    #[test]
+    fn open_load_says_its_rate_its_limits_and_its_arrivals() {
+        let stage = |seconds: u64, from_per_s, to_per_s| RateStage {
+            duration_ns: seconds * 1_000_000_000,
+            rate: Rate::Linear {
+                from_per_s,
+                to_per_s,
+            },
+        };
+        let words = |stages: Vec<RateStage>, max_in_flight| {
+            let open = OpenLoad {
+                schedule: SchedulePlan::Rates {
+                    stages,
+                    arrivals: Arrivals::Poisson,
+                },
+                max_in_flight,
+                settled_in_flight: None,
+                when_full: WhenFull::Queue,
+                give_up_after_ns: Some(30_000_000_000),
+            };
+            let until = Stop {
+                duration_ns: Some(open.schedule.duration_ns()),
+                operations: None,
+            };
+            let mut step = fixture::step("steady", 1, 1, until);
+            step.loads[0].model = LoadModel::Open(open);
+            plan(
+                &fixture::plan(&["find"], vec![step]),
+                &PlanSamples::default(),
+            )
+        };
+        let steady = words(vec![stage(300, 50.0, 50.0)], Some(1_000));
+        let expected = "open load, 50/s poisson, at most 1,000 in flight (more wait), \
+                        1,000 connections, until 5m00s have passed, about 15,000 arrivals; given \
+                        up when one has waited 30s and the backlog grows\n";
+        assert!(steady.contains(expected), "{steady}");
+        let stages = vec![
+            stage(10, 50.0, 50.0),
+            stage(30, 50.0, 500.0),
+            stage(5, 0.0, 0.0),
+        ];
+        let several = words(stages, None);
+        for part in [
+            "50/s for 10s, 50/s to 500/s for 30s, a pause for 5s poisson",
+            "64 to 1000 in flight, by the round trip (more wait), as many connections",
+            "until 45s have passed, about 8,750 arrivals",
+        ] {
+            assert!(several.contains(part), "{part}: {several}");
         }
     }
 

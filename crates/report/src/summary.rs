@@ -13,6 +13,7 @@ use docstone_model::LoadModel;
 use docstone_model::record::{RunRecord, Status, TrialEntry, TrialRecord, Verdict};
 
 use crate::line::{outage_line, plural};
+use crate::open_load::schedule_words;
 use crate::paint::{Paint, printable};
 use crate::units;
 use layout::cell_name;
@@ -170,7 +171,7 @@ fn trial_lines(
         "{}: window {}, {}, {status}",
         paint.bold(&cell_name(entry)),
         units::seconds(entry.summary.window_s),
-        plural(u64::from(entry.summary.concurrency), "worker"),
+        concurrency_text(entry, trial),
     )];
     if entry.validity.verdict != Verdict::Valid {
         let reasons: Vec<String> = entry
@@ -207,6 +208,16 @@ fn trial_lines(
     lines
 }
 
+/// Workers of closed load; of open load, how many operations may be in flight.
+fn concurrency_text(entry: &TrialEntry, trial: Option<&TrialRecord>) -> String {
+    let open = |load: &docstone_model::GroupLoad| matches!(load.model, LoadModel::Open(_));
+    if trial.is_some_and(|trial| trial.load.loads.iter().any(open)) {
+        format!("at most {} in flight", entry.summary.concurrency)
+    } else {
+        plural(u64::from(entry.summary.concurrency), "worker")
+    }
+}
+
 fn verdict_text(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Valid => "valid",
@@ -219,21 +230,46 @@ fn verdict_text(verdict: Verdict) -> &'static str {
 
 /// What kind of latency the table shows.
 fn load_sentence(trial: &TrialRecord) -> String {
-    let part = |load: &docstone_model::GroupLoad| {
-        let LoadModel::Closed {
+    let closed = |load: &docstone_model::GroupLoad| match &load.model {
+        LoadModel::Closed {
+            concurrency,
+            think_time_ns: 0,
+        } => Some(concurrency.to_string()),
+        LoadModel::Closed {
             concurrency,
             think_time_ns,
-        } = load.model;
-        match think_time_ns {
-            0 => concurrency.to_string(),
-            ns => format!("{concurrency} (think time {})", units::latency(ns as f64)),
+        } => {
+            let pause = units::latency(*think_time_ns as f64);
+            Some(format!("{concurrency} (think time {pause})"))
         }
+        LoadModel::Open(_) => None,
     };
-    let parts: Vec<String> = trial.load.loads.iter().map(part).collect();
-    format!(
-        "closed load: latency is service time at concurrency {}",
-        parts.join(" + ")
-    )
+    let open = |load: &docstone_model::GroupLoad| match &load.model {
+        LoadModel::Open(open) => Some(format!(
+            "{}, at most {} in flight",
+            schedule_words(open),
+            open.in_flight_limit()
+        )),
+        LoadModel::Closed { .. } => None,
+    };
+    let loads = &trial.load.loads;
+    let closed: Vec<String> = loads.iter().filter_map(closed).collect();
+    let open: Vec<String> = loads.iter().filter_map(open).collect();
+    let mut sentences = Vec::new();
+    if !open.is_empty() {
+        sentences.push(format!(
+            "open load: response time counts from the intended start, service time from the \
+             dispatch; {}",
+            open.join(" + ")
+        ));
+    }
+    if !closed.is_empty() {
+        sentences.push(format!(
+            "closed load: latency is service time at concurrency {}",
+            closed.join(" + ")
+        ));
+    }
+    sentences.join("\n")
 }
 
 /// What happened on the way, outages apart.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use docstone_engine::{IntervalData, SlotData, SlotKey, TrialResult};
+use docstone_engine::{IntervalData, SlotData, SlotKey, TrialResult, Waits};
 use docstone_model::plan::{Limits, MixEntry};
 use docstone_model::record::{ConnectionCounts, EnvironmentRecord, RUN_FORMAT, RunRecord, Status};
 use docstone_model::template::Context;
@@ -118,12 +118,18 @@ pub(crate) fn slot(group: usize, operation: usize, ok_ns: &[u64], failed_ns: &[u
         error_messages.insert("11000".to_owned(), "duplicate key".to_owned());
     }
     SlotData {
-        key: SlotKey { group, operation },
+        key: SlotKey {
+            group,
+            operation,
+            open: false,
+        },
         counters,
         in_flight: 0,
+        backlog: 0,
         in_flight_at_end: 0,
         censored: 0,
         service,
+        response: Latencies::new(),
         error,
         error_messages,
     }
@@ -136,6 +142,8 @@ pub(crate) fn interval(n: u64, slots: Vec<SlotData>) -> IntervalData {
         to_ns: (n + 1) * 1_000_000_000,
         drain: false,
         slots,
+        schedule_lag: Latencies::new(),
+        backlog_age_ns: None,
         outage: None,
     }
 }
@@ -146,7 +154,7 @@ pub(crate) fn result(slots: Vec<SlotData>) -> TrialResult {
         window_ns: 10_000_000_000,
         group_windows_ns: vec![(0, 10_000_000_000), (1, 4_000_000_000)],
         slots,
-        connection_wait: Latencies::new(),
+        waits: Waits::default(),
         connections: ConnectionCounts {
             opened: 4,
             closed: 1,
@@ -154,6 +162,7 @@ pub(crate) fn result(slots: Vec<SlotData>) -> TrialResult {
         },
         outages: Vec::new(),
         interrupted: false,
+        given_up: None,
         threads: 2,
     }
 }

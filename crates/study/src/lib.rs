@@ -5,6 +5,7 @@
 
 #[cfg(test)]
 mod fixture;
+mod outstanding;
 mod record;
 mod run;
 mod store;

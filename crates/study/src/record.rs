@@ -17,7 +17,9 @@ use jiff::Timestamp;
 
 pub(crate) use environment::{Surroundings, environment};
 use operation::{merge, operation_record};
-use validity::validity;
+use validity::{Load, validity};
+
+use crate::outstanding::Outstanding;
 
 /// What is known of a trial besides its counts.
 pub(crate) struct TrialFacts<'a> {
@@ -41,6 +43,8 @@ pub(crate) struct TrialFacts<'a> {
     pub(crate) ended_in_window: u64,
     /// What the target noticed.
     pub(crate) events: Vec<EventRecord>,
+    /// What was due and had not ended, over the window.
+    pub(crate) outstanding: Outstanding,
 }
 
 /// The record of a trial that has ended.
@@ -54,7 +58,15 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
         cell: step.name.clone(),
         n: facts.n,
         status: facts.status,
-        validity: validity(&result.slots, facts.status),
+        validity: validity(
+            result,
+            &Load {
+                step,
+                ended_in_window: facts.ended_in_window,
+                outstanding: &facts.outstanding,
+            },
+            facts.status,
+        ),
         limited_by: None,
         seed: plan.seed,
         started_at: facts.started_at.to_string(),
@@ -90,6 +102,7 @@ pub(crate) fn trial_summary(record: &TrialRecord, result: &TrialResult) -> Trial
         errors: all.errors,
         throughput_ops_per_s: all.throughput_ops_per_s,
         service_ns: all.service_ns,
+        response_ns: all.response_ns,
         client_cpu_us_per_op: record.client.cpu_us_per_op,
     }
 }
@@ -136,6 +149,7 @@ fn group_window_ns(result: &TrialResult, group: usize) -> u64 {
 fn client_record(facts: &TrialFacts<'_>, result: &TrialResult) -> ClientRecord {
     let used = facts.client_use;
     let ended = facts.ended_in_window;
+    let open = result.slots.iter().any(|slot| slot.key.open);
     ClientRecord {
         cpu_s: used.cpu_s,
         cpu_us_per_op: used
@@ -145,9 +159,9 @@ fn client_record(facts: &TrialFacts<'_>, result: &TrialResult) -> ClientRecord {
         max_rss_bytes: used.max_rss_bytes,
         host_cpu_share: used.host_cpu_share,
         host_steal_share: used.host_steal_share,
-        schedule_lag_ns: None,
-        queue_wait_ns: None,
-        connection_wait_ns: summarize(&result.connection_wait),
+        schedule_lag_ns: open.then(|| summarize(&result.waits.schedule_lag)),
+        queue_wait_ns: open.then(|| summarize(&result.waits.queue)),
+        connection_wait_ns: summarize(&result.waits.connection),
         connections: result.connections,
         threads: result.threads,
         runner: RunnerRecord {
@@ -171,6 +185,17 @@ fn events(mut events: Vec<EventRecord>, result: &TrialResult) -> Vec<EventRecord
                 seconds(outage.to_ns),
                 outage.errors,
                 outage.retries
+            ),
+        });
+    }
+    if let Some(given_up) = result.given_up {
+        events.push(EventRecord {
+            t_s: seconds(given_up.at_ns),
+            kind: "given_up".to_owned(),
+            text: format!(
+                "the load was ended: the oldest arrival that waited was due {:.1} s before, and \
+                 the backlog grew",
+                seconds(given_up.backlog_age_ns)
             ),
         });
     }

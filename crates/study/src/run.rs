@@ -161,6 +161,7 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             step: index,
             workload,
             threads: plan.threads.unwrap_or(self.request.machine.cores),
+            pacing: self.request.pacing,
         };
         let mut follower = StepFollower::new(
             (plan, index),
@@ -310,6 +311,7 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             client_use: measured.client_use,
             ended_in_window: measured.ended_in_window,
             events: measured.events.clone(),
+            outstanding: measured.outstanding.clone(),
         };
         trial_record(facts, result)
     }

@@ -20,5 +20,5 @@ pub use error::{CompileError, Fault};
 pub use facts::{CollectionFacts, Facts};
 pub use key::has_reproducible_ids;
 pub use prepared::PreparedOperation;
-pub use stream::Stream;
+pub use stream::{Chooser, Stream};
 pub use workload::Workload;

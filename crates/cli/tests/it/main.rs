@@ -11,6 +11,7 @@ mod help;
 mod idealo;
 mod interrupt;
 mod limits;
+mod open;
 mod outage;
 mod plan;
 mod reach;

@@ -3,6 +3,7 @@
 use serde::de::value::{StrDeserializer, UnitDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
+use super::choice::Choice;
 use super::context::Context;
 use super::stop::Stop;
 use crate::nearest::advice;
@@ -285,9 +286,19 @@ impl<'a> Deserializer<'a> for Reader<'a> {
         visitor.visit_newtype_struct(self)
     }
 
+    fn deserialize_enum<V: Visitor<'a>>(
+        self,
+        _: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Stop> {
+        let is_map = matches!(self.node.value, Value::Map(_));
+        self.record(visitor.visit_enum(Choice::new(variants, is_map, self)))
+    }
+
     serde::forward_to_deserialize_any! {
         <V: Visitor<'a>>
-        i128 u128 f32 char bytes byte_buf unit unit_struct tuple tuple_struct enum identifier
+        i128 u128 f32 char bytes byte_buf unit unit_struct tuple tuple_struct identifier
         ignored_any
     }
 }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::Ordered;
+use super::open::Open;
 use crate::units::DurationNs;
 
 /// One group of workers.
@@ -32,6 +33,16 @@ pub(crate) struct Scenario {
 /// One load step.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [
+    {"required": ["closed"]},
+    {
+        "required": ["open"],
+        "not": {
+            "required": ["duration"],
+            "properties": {"open": {"required": ["stages"]}},
+        },
+    },
+]))]
 pub(crate) struct Step {
     /// Its name, also that of its folder: letters, digits, `.`, `_` and `-`.
     #[schemars(regex(pattern = r"^[A-Za-z0-9_-][A-Za-z0-9._-]*$"), length(max = 80))]
@@ -39,9 +50,11 @@ pub(crate) struct Step {
     /// Runs like the others, but is not measured; false where it is left out.
     pub(crate) warmup: Option<bool>,
     /// Each worker starts its next operation when the one before has ended.
-    #[schemars(required, with = "Closed")]
     pub(crate) closed: Option<Closed>,
-    /// Ends after this time, at least 100ms.
+    /// Operations are due at times of their own, whatever the server does.
+    pub(crate) open: Option<Open>,
+    /// Ends after this time, at least 100ms. Open load has it beside `rate`, never beside
+    /// `stages`.
     pub(crate) duration: Option<DurationNs>,
     /// Ends after exactly so many operations of the group.
     #[schemars(range(min = 1))]

@@ -1,20 +1,16 @@
 //! Groups and their load steps.
 
-use docstone_model::{GroupLoad, GroupPlan, LoadModel, StepPlan, Stop};
+use std::path::Path;
+
+use docstone_model::{GroupLoad, GroupPlan, LoadModel, StepPlan};
 
 use super::data::null_item;
-use super::names::{check_tag, folder_fault};
+use super::names::check_tag;
 use super::scenario;
-use crate::defaults::{DRAIN_NS, MAX_CONCURRENCY, MAX_COUNT};
-use crate::raw::{Closed, Group, Step, Workload};
+use super::step::{StepPart, TOO_MANY_WORKERS, step_part};
+use crate::defaults::{DRAIN_NS, MAX_CONCURRENCY};
+use crate::raw::{Group, Step, Workload};
 use crate::spot::Spot;
-
-/// The shortest duration of a step: shorter ones measure the start, not the server.
-const SHORTEST_NS: u64 = 100_000_000;
-
-/// Why there is a limit, and what to do.
-const TOO_MANY_WORKERS: &str = "use fewer: each worker holds a connection, here and at the server, \
-                                and the memory for it";
 
 /// One group with its steps, as far as they could be read.
 struct Part<'a> {
@@ -23,16 +19,12 @@ struct Part<'a> {
     load: Spot<'a>,
 }
 
-/// What one group says of one step.
-struct StepPart {
-    name: Option<String>,
-    warmup: bool,
-    drain_ns: Option<u64>,
-    load: Option<(LoadModel, Stop)>,
-}
-
 /// Resolves groups and steps, or `scenario` and `load`. `None` if one has a mistake.
-pub(super) fn resolve(raw: &Workload, root: &Spot<'_>) -> Option<(Vec<GroupPlan>, Vec<StepPlan>)> {
+pub(super) fn resolve(
+    raw: &Workload,
+    root: &Spot<'_>,
+    folder: &Path,
+) -> Option<(Vec<GroupPlan>, Vec<StepPlan>)> {
     let mut known: Vec<&str> = Vec::new();
     for name in root.at("operations").keys() {
         if !known.contains(&name) {
@@ -41,7 +33,7 @@ pub(super) fn resolve(raw: &Workload, root: &Spot<'_>) -> Option<(Vec<GroupPlan>
     }
     let parts = if root.at("groups").exists() {
         check_one_form(root);
-        groups(raw, root, &known)
+        groups(raw, root, &known, folder)
     } else {
         let mix = scenario::resolve(raw.scenario.as_ref(), root, &known);
         let plan = mix.map(|mix| GroupPlan {
@@ -49,7 +41,7 @@ pub(super) fn resolve(raw: &Workload, root: &Spot<'_>) -> Option<(Vec<GroupPlan>
             mix,
             connections: None,
         });
-        vec![part(plan, raw.load.as_deref(), root)]
+        vec![part(plan, raw.load.as_deref(), root, folder)]
     };
     let steps = join(&parts);
     let plans: Option<Vec<GroupPlan>> = parts.into_iter().map(|part| part.plan).collect();
@@ -69,7 +61,7 @@ fn check_one_form(root: &Spot<'_>) {
     }
 }
 
-fn groups<'a>(raw: &Workload, root: &Spot<'a>, known: &[&str]) -> Vec<Part<'a>> {
+fn groups<'a>(raw: &Workload, root: &Spot<'a>, known: &[&str], folder: &Path) -> Vec<Part<'a>> {
     let spot = root.at("groups");
     if spot.keys().is_empty() {
         let help = "name at least one group, or write `scenario` and `load`";
@@ -83,6 +75,7 @@ fn groups<'a>(raw: &Workload, root: &Spot<'a>, known: &[&str]) -> Vec<Part<'a>> 
             group_plan(name, group, &at, known),
             group.load.as_deref(),
             &at,
+            folder,
         ));
     }
     parts
@@ -102,7 +95,12 @@ fn group_plan(name: &str, raw: &Group, at: &Spot<'_>, known: &[&str]) -> Option<
     })
 }
 
-fn part<'a>(plan: Option<GroupPlan>, raw: Option<&[Option<Step>]>, at: &Spot<'a>) -> Part<'a> {
+fn part<'a>(
+    plan: Option<GroupPlan>,
+    raw: Option<&[Option<Step>]>,
+    at: &Spot<'a>,
+    folder: &Path,
+) -> Part<'a> {
     let load = at.at("load");
     let Some(raw) = raw else {
         at.missing(
@@ -127,101 +125,10 @@ fn part<'a>(plan: Option<GroupPlan>, raw: Option<&[Option<Step>]>, at: &Spot<'a>
             if step.is_none() {
                 null_item(&at, "a load step");
             }
-            step.as_ref().map(|step| step_part(step, &at))
+            step.as_ref().map(|step| step_part(step, &at, folder))
         })
         .collect();
     Part { plan, steps, load }
-}
-
-fn step_part(raw: &Step, at: &Spot<'_>) -> StepPart {
-    if let Some(name) = &raw.name
-        && let Some(why) = folder_fault(name)
-    {
-        at.at("name").fault(
-            format!("the step's name `{name}` cannot be used: {why}"),
-            None,
-        );
-    }
-    let model = model(raw, at);
-    let stop = stop(raw, at);
-    StepPart {
-        name: raw.name.clone(),
-        warmup: raw.warmup.unwrap_or(false),
-        drain_ns: raw.drain.map(|drain| drain.0),
-        load: model.zip(stop),
-    }
-}
-
-fn model(raw: &Step, at: &Spot<'_>) -> Option<LoadModel> {
-    let Some(closed) = &raw.closed else {
-        // An open step has its own message: it is not supported yet.
-        if !at.keys().contains(&"open") {
-            at.missing("closed", "say how many workers: `closed: {concurrency: 8}`");
-        }
-        return None;
-    };
-    let at = at.at("closed");
-    let Closed {
-        concurrency: Some(concurrency),
-        think_time,
-    } = closed
-    else {
-        at.missing(
-            "concurrency",
-            "say how many workers, such as `concurrency: 8`",
-        );
-        return None;
-    };
-    if !(1..=MAX_CONCURRENCY).contains(concurrency) {
-        at.at("concurrency").fault(
-            format!("`concurrency` must be 1 to {MAX_CONCURRENCY}, not {concurrency}"),
-            (*concurrency > 0).then(|| TOO_MANY_WORKERS.to_owned()),
-        );
-        return None;
-    }
-    Some(LoadModel::Closed {
-        concurrency: *concurrency,
-        think_time_ns: think_time.map_or(0, |time| time.0),
-    })
-}
-
-fn stop(raw: &Step, at: &Spot<'_>) -> Option<Stop> {
-    if let Some(duration) = raw.duration.filter(|duration| duration.0 < SHORTEST_NS) {
-        at.at("duration").fault(
-            format!(
-                "`duration` must be at least 100ms, not {}",
-                humantime::format_duration(std::time::Duration::from_nanos(duration.0))
-            ),
-            Some("for a few operations, stop by `operations` instead".to_owned()),
-        );
-    }
-    if let Some(operations) = raw.operations.filter(|n| !(1..=MAX_COUNT).contains(n)) {
-        at.at("operations").fault(
-            format!("`operations` must be 1 to {MAX_COUNT}, not {operations}"),
-            None,
-        );
-    }
-    if raw.duration.is_none() && raw.operations.is_none() {
-        let keys = at.keys();
-        let tried = ["duration", "operations", "iterations"]
-            .iter()
-            .any(|key| at.at(key).has_value());
-        let meant = |key: &&str| {
-            let near = crate::nearest::nearest(key, &["duration", "operations"]);
-            near.is_some_and(|near| near != *key)
-        };
-        if !tried && !keys.iter().any(meant) {
-            at.key_fault(
-                "nothing says when the step ends",
-                Some("add `duration: 30s`, `operations: 1000`, or both".to_owned()),
-            );
-        }
-        return None;
-    }
-    Some(Stop {
-        duration_ns: raw.duration.map(|duration| duration.0),
-        operations: raw.operations,
-    })
 }
 
 /// Joins what the groups say of each step.
@@ -297,17 +204,36 @@ fn join_step(parts: &[Part<'_>], number: usize, default: String) -> Option<StepP
         }
         said = Some((raw, at));
     }
-    let workers = step.loads.iter().map(|load| load.model.concurrency());
-    let workers: u64 = workers.map(u64::from).sum();
-    if let (true, Some((_, at))) = (workers > u64::from(MAX_CONCURRENCY), said) {
-        let at = at.at("closed").at("concurrency");
-        let message = format!(
-            "the groups have {workers} workers together in this step: the sum of `concurrency` \
-             must be at most {MAX_CONCURRENCY}"
-        );
-        at.fault(message, Some(TOO_MANY_WORKERS.to_owned()));
+    if let Some((_, at)) = said {
+        check_together(&step, &at);
     }
     complete.then_some(step)
+}
+
+/// Records a step whose groups have too many operations in flight together.
+fn check_together(step: &StepPlan, at: &Spot<'_>) {
+    let loads = step.loads.iter().map(|load| &load.model);
+    let all: u64 = loads
+        .clone()
+        .map(|load| u64::from(load.concurrency()))
+        .sum();
+    if all <= u64::from(MAX_CONCURRENCY) {
+        return;
+    }
+    let (what, keys) = if loads.clone().any(|load| matches!(load, LoadModel::Open(_))) {
+        ("operations in flight", "`concurrency` and `max_in_flight`")
+    } else {
+        ("workers", "`concurrency`")
+    };
+    let [closed, open] = [("closed", "concurrency"), ("open", "max_in_flight")];
+    let (model, key) = if at.at("open").exists() { open } else { closed };
+    at.at(model).at(key).fault(
+        format!(
+            "the groups have {all} {what} together in this step: the sum of {keys} must be at \
+             most {MAX_CONCURRENCY}"
+        ),
+        Some(TOO_MANY_WORKERS.to_owned()),
+    );
 }
 
 /// Groups start together, so what they say of one step must not differ.

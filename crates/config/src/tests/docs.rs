@@ -8,10 +8,12 @@ use super::*;
 fn pages() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut pages = vec![root.join("README.md")];
-    for entry in std::fs::read_dir(root.join("docs/guide")).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_some_and(|extension| extension == "md") {
-            pages.push(path);
+    for folder in ["docs/guide", "docs/concepts"] {
+        for entry in std::fs::read_dir(root.join(folder)).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.extension().is_some_and(|extension| extension == "md") {
+                pages.push(path);
+            }
         }
     }
     pages.sort();

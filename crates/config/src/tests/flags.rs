@@ -135,7 +135,8 @@ fn both_are_named(overrides: &Overrides, path: &str, flag: &str) {
 
 #[test]
 fn a_flag_and_set_that_give_the_same_are_both_named() {
-    let given: [(&str, &str, fn(&mut Overrides)); 6] = [
+    type Flag = fn(&mut Overrides);
+    let given: [(&str, &str, Flag); 6] = [
         ("seed=7", "--seed", |it| it.seed = Some(6)),
         ("threads=2", "--threads", |it| it.threads = Some(1)),
         ("target.database=b", "--database", |it| {

@@ -3,6 +3,8 @@
 //! Owns stages, ramps, pauses and redrawn rates. How arrivals are spread under the curve is for
 //! the other files of this folder.
 
+use std::sync::Arc;
+
 use docstone_model::plan::{Rate, RateStage};
 use docstone_workload::draw::StreamKey;
 
@@ -69,19 +71,19 @@ impl Segment {
 
 /// A walk along the curve, always forwards. Memory is constant.
 #[derive(Clone, Debug)]
-pub(super) struct Curve<'a> {
-    stages: &'a [RateStage],
+pub(super) struct Curve {
+    stages: Arc<[RateStage]>,
     key: StreamKey,
     /// The stage of the segment, and the segment's number within it.
     at: (usize, u64),
     segment: Segment,
 }
 
-impl<'a> Curve<'a> {
+impl Curve {
     /// The start of the curve of some stages. `key` is what rates are drawn from.
-    pub(super) fn new(stages: &'a [RateStage], key: StreamKey) -> Self {
+    pub(super) fn new(stages: &[RateStage], key: StreamKey) -> Self {
         let mut curve = Self {
-            stages,
+            stages: stages.into(),
             key,
             at: (0, 0),
             segment: Segment {

@@ -7,8 +7,8 @@ use super::curve::{Curve, whole};
 
 /// The walk along the arrivals.
 #[derive(Clone, Debug)]
-pub(super) struct Jittered<'a> {
-    curve: Curve<'a>,
+pub(super) struct Jittered {
+    curve: Curve,
     key: StreamKey,
     interval_ns: u64,
     duration_ns: u64,
@@ -23,13 +23,8 @@ pub(super) struct Jittered<'a> {
     part: f64,
 }
 
-impl<'a> Jittered<'a> {
-    pub(super) fn new(
-        curve: Curve<'a>,
-        key: StreamKey,
-        interval_ns: u64,
-        duration_ns: u64,
-    ) -> Self {
+impl Jittered {
+    pub(super) fn new(curve: Curve, key: StreamKey, interval_ns: u64, duration_ns: u64) -> Self {
         let mut jittered = Self {
             curve,
             draw: key.word(0).draw(),

@@ -8,14 +8,14 @@ use super::curve::Curve;
 
 /// The walk along the arrivals.
 #[derive(Clone, Debug)]
-pub(super) struct Poisson<'a> {
-    curve: Curve<'a>,
+pub(super) struct Poisson {
+    curve: Curve,
     draw: Draw,
     x: f64,
 }
 
-impl<'a> Poisson<'a> {
-    pub(super) fn new(curve: Curve<'a>, draw: Draw) -> Self {
+impl Poisson {
+    pub(super) fn new(curve: Curve, draw: Draw) -> Self {
         Self {
             curve,
             draw,

@@ -7,13 +7,13 @@ use super::curve::Curve;
 
 /// The walk along the arrivals.
 #[derive(Clone, Debug)]
-pub(super) struct Uniform<'a> {
-    curve: Curve<'a>,
+pub(super) struct Uniform {
+    curve: Curve,
     number: u64,
 }
 
-impl<'a> Uniform<'a> {
-    pub(super) fn new(curve: Curve<'a>) -> Self {
+impl Uniform {
+    pub(super) fn new(curve: Curve) -> Self {
         Self { curve, number: 0 }
     }
 

@@ -13,11 +13,43 @@ pub struct OpenLoad {
     /// How many may be in flight at once, over all threads; `None` where it is set from the round
     /// trip of the warm-up pings.
     pub max_in_flight: Option<u32>,
+    /// The number that was set so, once the target was reached; no part of the plan's hash.
+    #[serde(default)]
+    pub settled_in_flight: Option<u32>,
     /// What becomes of an arrival that finds as many in flight.
     pub when_full: WhenFull,
     /// The age of the oldest waiting arrival from which on, if it still grows, the trial is given
     /// up, in nanoseconds; `None` never gives up.
     pub give_up_after_ns: Option<u64>,
+}
+
+/// The most operations in flight where the plan sets no number.
+pub const MAX_IN_FLIGHT: u32 = 1_000;
+
+/// The same for the least.
+pub const MIN_IN_FLIGHT: u32 = 64;
+
+impl OpenLoad {
+    /// How many operations may be in flight at once: as planned, or the number from which on a
+    /// backlog is not for want of it.
+    pub fn in_flight_limit(&self) -> u32 {
+        let planned = self.max_in_flight.or(self.settled_in_flight);
+        planned.unwrap_or(MIN_IN_FLIGHT)
+    }
+
+    /// Sets the number of operations that may be in flight, where the plan leaves it open, from
+    /// the median round trip of a ping: four times what the highest rate keeps in flight at that
+    /// round trip, within [`MIN_IN_FLIGHT`] and [`MAX_IN_FLIGHT`].
+    pub fn settle(&mut self, rtt_ns: u64) {
+        if self.max_in_flight.is_none() {
+            let busy = 4.0 * self.schedule.max_rate_per_s() * rtt_ns as f64 / 1e9;
+            let limits = f64::from(MIN_IN_FLIGHT)..=f64::from(MAX_IN_FLIGHT);
+            let limit = busy.ceil().clamp(*limits.start(), *limits.end());
+            // Within the limits the conversion is exact.
+            self.settled_in_flight =
+                (MIN_IN_FLIGHT..=MAX_IN_FLIGHT).find(|n| f64::from(*n) >= limit);
+        }
+    }
 }
 
 /// When operations are due, from the start of the step.
@@ -48,6 +80,37 @@ impl SchedulePlan {
                 .iter()
                 .fold(0, |sum: u64, stage| sum.saturating_add(stage.duration_ns)),
             Self::Times { duration_ns, .. } => *duration_ns,
+        }
+    }
+
+    /// The highest rate, in arrivals per second; of recorded times, that of their busiest second.
+    pub fn max_rate_per_s(&self) -> f64 {
+        match self {
+            Self::Rates { stages, .. } => stages
+                .iter()
+                .map(|stage| match stage.rate {
+                    Rate::Linear {
+                        from_per_s,
+                        to_per_s,
+                    } => from_per_s.max(to_per_s),
+                    Rate::Random { max_per_s, .. } => max_per_s,
+                })
+                .fold(0.0, f64::max),
+            Self::Times { times_ns, .. } => {
+                let in_second = times_ns.chunk_by(|a, b| a / 1_000_000_000 == b / 1_000_000_000);
+                in_second.map(<[u64]>::len).max().unwrap_or(0) as f64
+            }
+        }
+    }
+
+    /// Arrivals that are to be expected: the area under the rates, or the number of times.
+    pub fn expected_arrivals(&self) -> f64 {
+        match self {
+            Self::Rates { stages, .. } => stages
+                .iter()
+                .map(|stage| stage.rate.mean_per_s() * stage.duration_ns as f64 / 1e9)
+                .sum(),
+            Self::Times { times_ns, .. } => times_ns.len() as f64,
         }
     }
 }
@@ -82,6 +145,23 @@ pub enum Rate {
         /// The length of an interval in nanoseconds, above 0.
         every_ns: u64,
     },
+}
+
+impl Rate {
+    /// The mean over its stage, in arrivals per second.
+    pub fn mean_per_s(self) -> f64 {
+        match self {
+            Self::Linear {
+                from_per_s: a,
+                to_per_s: b,
+            }
+            | Self::Random {
+                min_per_s: a,
+                max_per_s: b,
+                ..
+            } => f64::midpoint(a, b),
+        }
+    }
 }
 
 /// How arrivals are spread under a rate.
@@ -130,5 +210,84 @@ mod tests {
             arrivals: Arrivals::Poisson,
         };
         assert_eq!(plan.duration_ns(), 12);
+    }
+
+    fn open(rate_per_s: f64) -> OpenLoad {
+        OpenLoad {
+            schedule: SchedulePlan::Rates {
+                stages: vec![RateStage {
+                    duration_ns: 2_000_000_000,
+                    rate: Rate::Linear {
+                        from_per_s: 0.0,
+                        to_per_s: rate_per_s,
+                    },
+                }],
+                arrivals: Arrivals::Uniform,
+            },
+            max_in_flight: None,
+            settled_in_flight: None,
+            when_full: WhenFull::Queue,
+            give_up_after_ns: None,
+        }
+    }
+
+    #[test]
+    fn in_flight_is_four_times_rate_and_round_trip_within_64_and_1000() {
+        let settled = |rate_per_s, rtt_ns| {
+            let mut open = open(rate_per_s);
+            open.settle(rtt_ns);
+            open.in_flight_limit()
+        };
+        assert_eq!(settled(50.0, 1_000_000), 64);
+        assert_eq!(settled(5_000.0, 10_000_000), 200);
+        assert_eq!(settled(1e9, 1_000_000_000), 1_000);
+    }
+
+    #[test]
+    fn a_number_that_the_plan_sets_stays() {
+        let mut open = open(5_000.0);
+        open.max_in_flight = Some(3);
+        open.settle(1_000_000_000);
+        assert_eq!(open.in_flight_limit(), 3);
+    }
+
+    #[test]
+    fn what_was_settled_is_no_part_of_the_plans_hash_and_what_was_planned_is() {
+        let plan = |open: OpenLoad| {
+            let load = crate::GroupLoad {
+                group: 0,
+                model: crate::LoadModel::Open(open),
+                stop: crate::Stop {
+                    duration_ns: Some(2_000_000_000),
+                    operations: None,
+                },
+            };
+            let step = crate::StepPlan {
+                name: "s".to_owned(),
+                warmup: false,
+                loads: vec![load],
+                drain_ns: 0,
+            };
+            let uri = crate::MongoUri::new("mongodb://127.0.0.1");
+            crate::Plan {
+                steps: vec![step],
+                ..crate::Plan::new("p", crate::plan::TargetPlan::new(uri, "d"))
+            }
+        };
+        let left_open = plan(open(100.0));
+        let mut settled = left_open.clone();
+        settled
+            .open_loads_mut()
+            .for_each(|open| open.settle(1_000_000));
+        assert_ne!(settled, left_open);
+        assert_eq!(settled.hash(), left_open.hash());
+        let mut planned = open(100.0);
+        planned.max_in_flight = Some(64);
+        assert_ne!(plan(planned).hash(), left_open.hash());
+    }
+
+    #[test]
+    fn expected_arrivals_are_the_area_under_the_rates() {
+        assert!((open(100.0).schedule.expected_arrivals() - 100.0).abs() < 1e-9);
     }
 }

@@ -1,5 +1,6 @@
 //! Load steps: how much load, and until when.
 
+use super::open::OpenLoad;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +60,8 @@ pub enum LoadModel {
         /// Pause of a worker between two operations, in nanoseconds.
         think_time_ns: u64,
     },
+    /// Open load: operations are due at times of their own, whatever the server does.
+    Open(OpenLoad),
 }
 
 impl LoadModel {
@@ -66,6 +69,7 @@ impl LoadModel {
     pub fn concurrency(&self) -> u32 {
         match self {
             Self::Closed { concurrency, .. } => *concurrency,
+            Self::Open(open) => open.in_flight_limit(),
         }
     }
 }

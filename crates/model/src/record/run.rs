@@ -71,6 +71,9 @@ pub struct TrialSummary {
     pub throughput_ops_per_s: Option<f64>,
     /// Service times of all operations.
     pub service_ns: LatencySummary,
+    /// Response times of all operations; null unless all load was open.
+    #[serde(default)]
+    pub response_ns: Option<LatencySummary>,
     /// Client CPU per ended operation, in microseconds.
     pub client_cpu_us_per_op: Option<f64>,
 }

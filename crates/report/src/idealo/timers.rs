@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use docstone_model::plan::{Plan, SetupMode};
 use docstone_model::record::{Status, TrialRecord};
-use docstone_model::{GroupLoad, Interval, IntervalRow, LoadModel, RunEvent, StepPlan};
+use docstone_model::{GroupLoad, Interval, IntervalRow, RunEvent, StepPlan};
 
 use super::banner::{banner, log_time, short_time};
 use super::modes::{self, ModeName, Modes, PerRun};
@@ -83,7 +83,7 @@ impl Timers {
             let Some(load) = load_of(step, mode) else {
                 continue;
             };
-            let LoadModel::Closed { concurrency, .. } = load.model;
+            let concurrency = load.model.concurrency();
             let seconds = load
                 .stop
                 .duration_ns

@@ -129,6 +129,18 @@ pub(super) fn client(trial: &TrialRecord) -> Vec<String> {
     if let Some(rss) = client.max_rss_bytes {
         parts.push(format!("{} memory at most", units::bytes(rss)));
     }
+    for (name, wait) in [
+        ("schedule lag", client.schedule_lag_ns),
+        ("wait for a free worker", client.queue_wait_ns),
+    ] {
+        if let Some(wait) = wait.filter(|wait| wait.count > 0) {
+            parts.push(format!(
+                "{name} p50 {}, p99 {}",
+                percentile(wait.count, 0.5, wait.p50),
+                percentile(wait.count, 0.99, wait.p99)
+            ));
+        }
+    }
     let connections = &client.connections;
     let mut opened = format!("{} opened", plural(connections.opened, "connection"));
     if connections.failed > 0 {

@@ -19,8 +19,20 @@ const STYLE: TableStyle = TableStyle::new()
     .header_separator(LineStyle::none().fill('-').junction('-'))
     .content_lines(ContentLineStyle::none());
 
+/// Which time a row of the table shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Time {
+    /// Of closed load: there is no other.
+    Service,
+    /// Of open load, with the counts.
+    Response,
+    /// The same operations once more, without the counts.
+    ServiceOfOpen,
+}
+
 /// One row of the operations table.
 struct Row {
+    time: Time,
     group: String,
     operation: String,
     ok: u64,
@@ -78,6 +90,10 @@ fn operations_table(
     if with_group {
         heads.insert(0, "group");
     }
+    let with_time = rows.iter().any(|row| row.time != Time::Service);
+    if with_time {
+        heads.push("time");
+    }
     let names = heads.len();
     if columns.counts {
         heads.extend(["ok", "errors", "misses", "ops/s"]);
@@ -88,11 +104,27 @@ fn operations_table(
     let mut table = table(options);
     let _ = table.set_header(heads.iter().map(|text| header(text, options.color)));
     for row in rows {
-        let mut cells = vec![Cell::new(printable(&row.operation))];
+        let again = row.time == Time::ServiceOfOpen;
+        let name = |text: &str| {
+            if again {
+                Cell::new("")
+            } else {
+                Cell::new(printable(text))
+            }
+        };
+        let mut cells = vec![name(&row.operation)];
         if with_group {
-            cells.insert(0, Cell::new(printable(&row.group)));
+            cells.insert(0, name(&row.group));
         }
-        if columns.counts {
+        if with_time {
+            cells.push(Cell::new(match row.time {
+                Time::Response => "response",
+                Time::Service | Time::ServiceOfOpen => "service",
+            }));
+        }
+        if columns.counts && again {
+            cells.extend([(); 4].map(|()| Cell::new("")));
+        } else if columns.counts {
             cells.extend(count_cells(row, options.color));
         }
         if columns.latencies {
@@ -106,31 +138,68 @@ fn operations_table(
 fn rows(entry: &TrialEntry, trial: Option<&TrialRecord>) -> Vec<Row> {
     let mut rows = Vec::new();
     for (group, record) in trial.iter().flat_map(|trial| &trial.groups) {
-        rows.extend(record.operations.iter().map(|(operation, record)| Row {
-            group: group.clone(),
-            operation: operation.clone(),
-            ok: record.ok,
-            errors: record.errors,
-            misses: record.not_found,
-            throughput_ops_per_s: record.throughput_ops_per_s,
-            censored: record.censored,
-            latency: record.response_ns.unwrap_or(record.service_ns),
-        }));
+        for (operation, record) in &record.operations {
+            let service = Row {
+                time: Time::Service,
+                group: group.clone(),
+                operation: operation.clone(),
+                ok: record.ok,
+                errors: record.errors,
+                misses: record.not_found,
+                throughput_ops_per_s: record.throughput_ops_per_s,
+                censored: record.censored,
+                latency: record.service_ns,
+            };
+            let open = record
+                .response_ns
+                .map(|response_ns| (response_ns, record.backlog_at_end));
+            rows.extend(with_response(service, open));
+        }
     }
-    if rows.len() != 1 {
+    let operations = rows.iter().filter(|row| row.time != Time::ServiceOfOpen);
+    if operations.count() != 1 {
         let summary = &entry.summary;
-        rows.push(Row {
+        let of = |time: Time| rows.iter().filter(move |row| row.time == time);
+        let censored = |time| of(time).map(|row| row.censored).sum::<u64>();
+        let service = Row {
+            time: Time::Service,
             group: "all".to_owned(),
             operation: "all".to_owned(),
             ok: summary.ok,
             errors: summary.errors,
             misses: summary.not_found,
             throughput_ops_per_s: summary.throughput_ops_per_s,
-            censored: rows.iter().map(|row| row.censored).sum(),
+            censored: censored(Time::Service) + censored(Time::ServiceOfOpen),
             latency: summary.service_ns,
-        });
+        };
+        let waiting = censored(Time::Response).saturating_sub(censored(Time::ServiceOfOpen));
+        let open = summary
+            .response_ns
+            .map(|response_ns| (response_ns, waiting));
+        rows.extend(with_response(service, open));
     }
     rows
+}
+
+/// The row of closed load; of open load, response time and service time one below the other. What
+/// waited at the end stands in the response times at its age, like what was in flight.
+fn with_response(service: Row, open: Option<(LatencySummary, u64)>) -> Vec<Row> {
+    let Some((latency, waiting)) = open else {
+        return vec![service];
+    };
+    let response = Row {
+        time: Time::Response,
+        group: service.group.clone(),
+        operation: service.operation.clone(),
+        censored: service.censored + waiting,
+        latency,
+        ..service
+    };
+    let service = Row {
+        time: Time::ServiceOfOpen,
+        ..service
+    };
+    vec![response, service]
 }
 
 fn count_cells(row: &Row, color: bool) -> Vec<Cell> {
@@ -203,21 +272,36 @@ fn needed(q: f64) -> u64 {
 /// All steps of a run below each other.
 pub(super) fn steps(trials: &[TrialEntry], options: SummaryOptions<'_>) -> Vec<String> {
     let mut table = table(options);
-    let heads = ["step", "concurrency", "ops/s", "p50", "p99", "errors"];
+    let open = trials
+        .iter()
+        .any(|entry| entry.summary.response_ns.is_some());
+    let time = open.then_some("time");
+    let heads = ["step", "concurrency", "ops/s"].into_iter().chain(time);
+    let heads = heads.chain(["p50", "p99", "errors"]);
     let _ = table.set_header(heads.map(|text| header(text, options.color)));
     for entry in trials {
         let summary = &entry.summary;
-        let latency = &summary.service_ns;
+        let latency = summary.response_ns.unwrap_or(summary.service_ns);
+        let time = match summary.response_ns {
+            Some(_) => "response",
+            None => "service",
+        };
         let succeeded = summary.ok + summary.not_found > 0;
         let throughput = summary.throughput_ops_per_s.filter(|_| succeeded);
-        let _ = table.add_row([
+        let mut cells = vec![
             cell_name(entry),
             units::count(u64::from(summary.concurrency)),
             throughput.map_or_else(|| units::NONE.to_owned(), units::rate),
+        ];
+        if open {
+            cells.push(time.to_owned());
+        }
+        cells.extend([
             crate::line::percentile(latency.count, 0.5, latency.p50),
             crate::line::percentile(latency.count, 0.99, latency.p99),
             units::count(summary.errors),
         ]);
+        let _ = table.add_row(cells);
     }
     finish(table, 1, options.width).lines
 }

@@ -33,7 +33,7 @@ pub(crate) fn operation_record(slot: &SlotData, window_ns: u64) -> OperationReco
         throughput_ops_per_s: (succeeded && window_ns > 0)
             .then(|| counters.completed_in_window as f64 * 1e9 / window_ns as f64),
         service_ns: summarize(&slot.service),
-        response_ns: None,
+        response_ns: slot.key.open.then(|| summarize(&slot.response)),
         error_ns: summarize(&slot.error),
     }
 }
@@ -45,9 +45,13 @@ pub(crate) fn merge<'a>(mut slots: impl Iterator<Item = &'a SlotData>) -> Option
     for slot in slots {
         merged.counters.add(&slot.counters);
         merged.in_flight += slot.in_flight;
+        merged.backlog += slot.backlog;
         merged.in_flight_at_end += slot.in_flight_at_end;
         merged.censored += slot.censored;
         merged.service.add(&slot.service);
+        merged.response.add(&slot.response);
+        // Closed load beside open load: response times of a part would pass for those of all.
+        merged.key.open &= slot.key.open;
         merged.error.add(&slot.error);
         for (class, message) in &slot.error_messages {
             merged

@@ -44,6 +44,7 @@ fn record_of(result: &TrialResult, events: Vec<EventRecord>) -> TrialRecord {
         },
         ended_in_window: 10_000,
         events,
+        outstanding: Outstanding::default(),
     };
     trial_record(facts, result)
 }

@@ -1,18 +1,36 @@
 //! Whether a trial's numbers may be used.
 //!
-//! Knows the cases in which there are none. Whether the client or the schedule was the limit
-//! needs measurements that closed load does not give.
+//! Knows the cases in which there are none, and for open load whether the rate was held and, where
+//! it was not, whether the load generator was the reason.
 
 use std::fmt::Write;
 
-use docstone_engine::SlotData;
+use docstone_engine::TrialResult;
 use docstone_model::record::{Status, Validity, Verdict};
+use docstone_model::{LoadModel, StepPlan};
 
 use super::operation::merge;
+use crate::outstanding::Outstanding;
 
-/// The verdict on a trial with these totals that ended so.
-pub(crate) fn validity(slots: &[SlotData], status: Status) -> Validity {
-    let all = merge(slots.iter());
+/// The part of the arrivals that may be missing or waiting for the rate to count as held.
+const SHORTFALL: f64 = 0.01;
+
+/// Arrivals that wait for less than this for a free worker were not held up by the target.
+const NO_QUEUE_NS: u64 = 1_000_000;
+
+/// What was asked of a trial and what became of it second by second.
+pub(crate) struct Load<'a> {
+    /// The load step.
+    pub(crate) step: &'a StepPlan,
+    /// Operations that ended in the window, failed ones too.
+    pub(crate) ended_in_window: u64,
+    /// What was due and had not ended.
+    pub(crate) outstanding: &'a Outstanding,
+}
+
+/// The verdict on a trial that ended so.
+pub(crate) fn validity(result: &TrialResult, load: &Load<'_>, status: Status) -> Validity {
+    let all = merge(result.slots.iter());
     let ended = all.as_ref().map_or(0, |all| all.counters.ended());
     let Some(all) = all.filter(|_| ended > 0) else {
         return Validity {
@@ -27,10 +45,7 @@ pub(crate) fn validity(slots: &[SlotData], status: Status) -> Validity {
         };
     }
     if all.counters.errors < ended {
-        return Validity {
-            verdict: Verdict::Valid,
-            reasons: Vec::new(),
-        };
+        return held(result, load);
     }
     let mut reason = format!("all {ended} operations that ended failed");
     let classes = all.counters.errors_by_class.iter();
@@ -45,3 +60,87 @@ pub(crate) fn validity(slots: &[SlotData], status: Status) -> Validity {
         reasons: vec![reason],
     }
 }
+
+/// Whether the rates of open load were held.
+fn held(result: &TrialResult, load: &Load<'_>) -> Validity {
+    let reasons = shortfalls(result, load);
+    if reasons.is_empty() {
+        return Validity {
+            verdict: Verdict::Valid,
+            reasons,
+        };
+    }
+    let queue_ns = result.waits.queue.quantile_ns(0.99).unwrap_or(0);
+    if result.given_up.is_none() && queue_ns < NO_QUEUE_NS {
+        let reason = format!(
+            "99 of 100 arrivals found a free worker within {:.2} ms: the target did not hold them \
+             up, the load generator did",
+            queue_ns as f64 / 1e6
+        );
+        return Validity {
+            verdict: Verdict::ClientLimited,
+            reasons: reasons.into_iter().chain([reason]).collect(),
+        };
+    }
+    Validity {
+        verdict: Verdict::Unsustained,
+        reasons,
+    }
+}
+
+/// In what the load fell short of its schedule; nothing for closed load.
+fn shortfalls(result: &TrialResult, load: &Load<'_>) -> Vec<String> {
+    let open = || result.slots.iter().filter(|slot| slot.key.open);
+    let sum = |of: fn(&docstone_model::Counters) -> u64| -> u64 {
+        open().map(|slot| of(&slot.counters)).sum()
+    };
+    let (intended, dropped) = (
+        sum(|counters| counters.intended),
+        sum(|counters| counters.dropped),
+    );
+    let mut reasons = Vec::new();
+    if intended == 0 {
+        return reasons;
+    }
+    let window_s = result.window_ns as f64 / 1e9;
+    let rate_per_s = intended as f64 / window_s.max(1e-9);
+    if let Some(given_up) = result.given_up {
+        reasons.push(format!(
+            "ended after {:.0} s: the oldest arrival waited for {:.1} s, and the backlog grew",
+            given_up.at_ns as f64 / 1e9,
+            given_up.backlog_age_ns as f64 / 1e9
+        ));
+    }
+    if dropped as f64 > SHORTFALL * intended as f64 {
+        reasons.push(format!("{dropped} of {intended} arrivals were dropped"));
+    }
+    let waiting = load.outstanding.waiting();
+    let limits = load.step.loads.iter().map(|load| match &load.model {
+        LoadModel::Open(open) => u64::from(open.in_flight_limit()),
+        LoadModel::Closed { .. } => 0,
+    });
+    let few = limits.sum::<u64>() as f64;
+    if waiting as f64 > few.max(SHORTFALL * intended as f64) {
+        let (ended, seconds) = (load.ended_in_window, window_s.max(1e-9));
+        reasons.push(format!(
+            "{waiting} arrivals waited at the end of the window: {:.1} operations a second ended \
+             of {rate_per_s:.1} that were due",
+            ended as f64 / seconds
+        ));
+    }
+    if let Some(slope) = load.outstanding.slope_per_s()
+        && slope > SHORTFALL * rate_per_s
+    {
+        reasons.push(format!(
+            "what was due and had not ended grew by {slope:.1} a second, at {rate_per_s:.1} \
+             arrivals a second"
+        ));
+    }
+    if !reasons.is_empty() {
+        reasons.push("no steady state: response times grow with the length of the run".to_owned());
+    }
+    reasons
+}
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use docstone_engine::{EngineEvent, Interrupt, IntervalData};
+use docstone_engine::{EngineEvent, Interrupt, IntervalData, SlotData};
 use docstone_model::record::EventRecord;
 use docstone_model::{Plan, RunEvent, StepPlan};
 use docstone_telemetry::{ClientUse, Window};
@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use super::api::Listener;
 use super::clock::now;
 use super::error::RunError;
+use crate::outstanding::Outstanding;
 use crate::store::TrialFolder;
 
 /// The phase of what ends after the window of a measured step.
@@ -41,6 +42,8 @@ pub(super) struct Measured {
     pub(super) ended_in_window: u64,
     /// What the target noticed.
     pub(super) events: Vec<EventRecord>,
+    /// What was due and had not ended.
+    pub(super) outstanding: Outstanding,
 }
 
 /// Follows one step.
@@ -74,6 +77,7 @@ impl<'a, 'l> StepFollower<'a, 'l> {
                     client_use: ClientUse::default(),
                     ended_in_window: 0,
                     events: Vec::new(),
+                    outstanding: Outstanding::default(),
                 },
                 error: None,
             },
@@ -144,7 +148,11 @@ impl<'a, 'l> StepFollower<'a, 'l> {
         interval.planned_operations = step.planned_operations();
         if !data.drain {
             let ended = data.slots.iter().map(|slot| slot.counters.ended());
-            self.followed.measured.ended_in_window += ended.sum::<u64>();
+            let measured = &mut self.followed.measured;
+            measured.ended_in_window += ended.sum::<u64>();
+            let sum = |of: fn(&SlotData) -> u64| data.slots.iter().map(of).sum();
+            let (waiting, in_flight) = (sum(|slot| slot.backlog), sum(|slot| slot.in_flight));
+            measured.outstanding.second(waiting, in_flight);
         }
         if let Some(folder) = &mut self.folder {
             folder.append(self.plan, data, &interval)?;

@@ -53,7 +53,8 @@ impl LatencyLog {
     }
 
     /// Appends one interval: service times of all operations together without a tag, then service
-    /// times and times to failure of each operation.
+    /// times, in open load response times, and times to failure of each operation, and how late
+    /// arrivals were noticed.
     pub(crate) fn append(&mut self, plan: &Plan, data: &IntervalData) -> Result<(), StoreError> {
         let mut all = Latencies::new();
         for slot in &data.slots {
@@ -66,7 +67,13 @@ impl LatencyLog {
             let operation = &plan.operations[slot.key.operation].name;
             let tag = tag(group, operation);
             self.push(&format!("Tag={tag}.service,"), data, &slot.service);
+            if slot.key.open {
+                self.push(&format!("Tag={tag}.response,"), data, &slot.response);
+            }
             self.push(&format!("Tag={tag}.error,"), data, &slot.error);
+        }
+        if data.slots.iter().any(|slot| slot.key.open) {
+            self.push("Tag=schedule_lag,", data, &data.schedule_lag);
         }
         self.file.append(&self.lines)
     }

@@ -1,0 +1,68 @@
+//! A target that answers in process, so that a benchmark measures the load generator alone.
+
+use std::time::Duration;
+
+use docstone_engine::target::{
+    OperationResult, Outcome, Pool, PoolShare, Session, Target, TargetDescription, TargetError,
+    TargetEvent,
+};
+use docstone_engine::workload::{Facts, PreparedOperation};
+use docstone_model::StepPlan;
+use docstone_model::record::ConnectionCounts;
+
+/// Answers each operation after a fixed time, or at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Stub {
+    /// How long an operation takes.
+    pub service: Duration,
+}
+
+impl Target for Stub {
+    type Pool = Self;
+
+    fn prepare(&self, _: &StepPlan) -> Result<Facts, TargetError> {
+        Ok(Facts::default())
+    }
+
+    async fn open(&self, _: PoolShare) -> Result<Self, TargetError> {
+        Ok(*self)
+    }
+
+    fn describe(&self) -> TargetDescription {
+        TargetDescription::default()
+    }
+}
+
+impl Pool for Stub {
+    type Session = Self;
+
+    fn session(&self) -> Self {
+        *self
+    }
+
+    fn connections(&self) -> ConnectionCounts {
+        ConnectionCounts::default()
+    }
+
+    fn take_events(&self) -> Vec<TargetEvent> {
+        Vec::new()
+    }
+
+    async fn close(self) {}
+}
+
+impl Session for Stub {
+    async fn execute(&mut self, operation: &PreparedOperation) -> Outcome {
+        if !self.service.is_zero() {
+            tokio::time::sleep(self.service).await;
+        }
+        Outcome {
+            result: OperationResult::Ok,
+            documents: Some(1),
+            bytes_out: operation.encoded_bytes(),
+            bytes_in: 100,
+            retries: 0,
+            connection_wait_ns: 0,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! One load step of one group: how load is produced, and until when.
+
+use std::path::Path;
+
+use docstone_model::{LoadModel, Stop};
+
+use super::names::folder_fault;
+use super::open;
+use crate::defaults::{MAX_CONCURRENCY, MAX_COUNT, SHORTEST_STEP_NS};
+use crate::nearest::nearest;
+use crate::raw::{Closed, Step};
+use crate::spot::Spot;
+
+/// Why there is a limit, and what to do.
+pub(super) const TOO_MANY_WORKERS: &str = "use fewer: each worker holds a connection, here and at the server, \
+                                and the memory for it";
+
+/// What one group says of one step.
+pub(super) struct StepPart {
+    pub(super) name: Option<String>,
+    pub(super) warmup: bool,
+    pub(super) drain_ns: Option<u64>,
+    pub(super) load: Option<(LoadModel, Stop)>,
+}
+
+/// Resolves one step of one group.
+pub(super) fn step_part(raw: &Step, at: &Spot<'_>, folder: &Path) -> StepPart {
+    if let Some(name) = &raw.name
+        && let Some(why) = folder_fault(name)
+    {
+        at.at("name").fault(
+            format!("the step's name `{name}` cannot be used: {why}"),
+            None,
+        );
+    }
+    check_stop(raw, at);
+    let load = load(raw, at, folder);
+    StepPart {
+        name: raw.name.clone(),
+        warmup: raw.warmup.unwrap_or(false),
+        drain_ns: raw.drain.map(|drain| drain.0),
+        load,
+    }
+}
+
+/// What is sent, and until when.
+fn load(raw: &Step, at: &Spot<'_>, folder: &Path) -> Option<(LoadModel, Stop)> {
+    let (closed_at, open_at) = (at.at("closed"), at.at("open"));
+    match (closed_at.exists(), open_at.exists()) {
+        (true, true) => {
+            open_at.contradicts(
+                &closed_at,
+                "`closed` and `open` exclude each other in one step".to_owned(),
+                "remove one of them, or put them into two `groups`",
+            );
+            None
+        }
+        (false, false) => {
+            let meant = |key: &&str| nearest(key, &["closed", "open"]).is_some();
+            if !at.keys().iter().any(meant) {
+                at.key_fault(
+                    "missing key `closed` or `open`",
+                    Some(
+                        "say how many workers, `closed: {concurrency: 8}`, or how many \
+                         operations arrive, `open: {rate: 50/s}`"
+                            .to_owned(),
+                    ),
+                );
+            }
+            // What ends it is checked as well.
+            let _ = stop(raw, at);
+            None
+        }
+        (true, false) => {
+            let model = closed(raw, at);
+            let stop = stop(raw, at);
+            model.zip(stop)
+        }
+        (false, true) => {
+            let open = open::resolve(raw, at, folder)?;
+            let stop = Stop {
+                duration_ns: Some(open.schedule.duration_ns()),
+                operations: raw.operations,
+            };
+            Some((LoadModel::Open(open), stop))
+        }
+    }
+}
+
+fn closed(raw: &Step, at: &Spot<'_>) -> Option<LoadModel> {
+    let Some(closed) = &raw.closed else {
+        at.missing("closed", "say how many workers: `closed: {concurrency: 8}`");
+        return None;
+    };
+    let at = at.at("closed");
+    let Closed {
+        concurrency: Some(concurrency),
+        think_time,
+    } = closed
+    else {
+        at.missing(
+            "concurrency",
+            "say how many workers, such as `concurrency: 8`",
+        );
+        return None;
+    };
+    if !(1..=MAX_CONCURRENCY).contains(concurrency) {
+        at.at("concurrency").fault(
+            format!("`concurrency` must be 1 to {MAX_CONCURRENCY}, not {concurrency}"),
+            (*concurrency > 0).then(|| TOO_MANY_WORKERS.to_owned()),
+        );
+        return None;
+    }
+    Some(LoadModel::Closed {
+        concurrency: *concurrency,
+        think_time_ns: think_time.map_or(0, |time| time.0),
+    })
+}
+
+/// Records a duration and a number of operations that cannot be.
+fn check_stop(raw: &Step, at: &Spot<'_>) {
+    if let Some(duration) = raw
+        .duration
+        .filter(|duration| duration.0 < SHORTEST_STEP_NS)
+    {
+        at.at("duration").fault(
+            format!(
+                "`duration` must be at least 100ms, not {}",
+                humantime::format_duration(std::time::Duration::from_nanos(duration.0))
+            ),
+            Some("for a few operations, stop by `operations` instead".to_owned()),
+        );
+    }
+    if let Some(operations) = raw.operations.filter(|n| !(1..=MAX_COUNT).contains(n)) {
+        at.at("operations").fault(
+            format!("`operations` must be 1 to {MAX_COUNT}, not {operations}"),
+            None,
+        );
+    }
+}
+
+/// The end of closed load.
+fn stop(raw: &Step, at: &Spot<'_>) -> Option<Stop> {
+    if raw.duration.is_none() && raw.operations.is_none() {
+        let keys = at.keys();
+        let tried = ["duration", "operations", "iterations"]
+            .iter()
+            .any(|key| at.at(key).has_value());
+        let meant = |key: &&str| {
+            let near = nearest(key, &["duration", "operations"]);
+            near.is_some_and(|near| near != *key)
+        };
+        if !tried && !keys.iter().any(meant) {
+            at.key_fault(
+                "nothing says when the step ends",
+                Some("add `duration: 30s`, `operations: 1000`, or both".to_owned()),
+            );
+        }
+        return None;
+    }
+    Some(Stop {
+        duration_ns: raw.duration.map(|duration| duration.0),
+        operations: raw.operations,
+    })
+}

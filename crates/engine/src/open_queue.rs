@@ -1,0 +1,235 @@
+//! Open load on one thread, for one group: arrivals that are due, workers that are free, and the
+//! backlog between them.
+//!
+//! The backlog is no list. Since an arrival follows from its number, it is a place in the schedule
+//! (the oldest arrival that waits) and a count, however long it grows.
+
+use std::future::{Future, poll_fn};
+use std::task::{Poll, Waker};
+
+use docstone_model::plan::WhenFull;
+use docstone_workload::Chooser;
+
+use crate::recorder::Recorder;
+use crate::schedule::{Arrival, Schedule};
+use crate::turn::Turn;
+
+/// The queue of one group on one thread.
+#[derive(Debug)]
+pub(crate) struct OpenQueue {
+    /// The next arrival that is not due yet; `upcoming` goes on behind it.
+    next: Option<Arrival>,
+    upcoming: Schedule,
+    /// No arrival from this number on.
+    limit: u64,
+    backlog: Option<Backlog>,
+    /// Workers that wait for a turn, the last to become free on top: its caches are warm.
+    free: Vec<usize>,
+    workers: Vec<Waiting>,
+    /// Turns that were handed over and not begun.
+    handed_over: usize,
+    when_full: WhenFull,
+    chooser: Chooser,
+    first_slot: usize,
+    closed: bool,
+}
+
+/// Arrivals that were due and found no free worker.
+#[derive(Debug)]
+struct Backlog {
+    oldest: Arrival,
+    behind: Schedule,
+    count: u64,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    turn: Option<Turn>,
+    waker: Option<Waker>,
+}
+
+/// What a queue is made of.
+pub(crate) struct OpenTerms {
+    pub(crate) schedule: Schedule,
+    /// No arrival from this number on.
+    pub(crate) limit: u64,
+    pub(crate) workers: usize,
+    pub(crate) when_full: WhenFull,
+    pub(crate) chooser: Chooser,
+    /// The first slot of the group.
+    pub(crate) first_slot: usize,
+}
+
+impl OpenQueue {
+    /// A queue at the start of its schedule.
+    pub(crate) fn new(terms: OpenTerms) -> Self {
+        let mut queue = Self {
+            next: None,
+            upcoming: terms.schedule,
+            limit: terms.limit,
+            backlog: None,
+            free: Vec::with_capacity(terms.workers),
+            workers: std::iter::repeat_with(Waiting::default)
+                .take(terms.workers)
+                .collect(),
+            handed_over: 0,
+            when_full: terms.when_full,
+            chooser: terms.chooser,
+            first_slot: terms.first_slot,
+            closed: false,
+        };
+        queue.take_upcoming();
+        queue
+    }
+
+    /// Notices what is due: hands it to free workers, or lets it wait or drops it. Returns when
+    /// the next arrival is due; `None` if none will be.
+    pub(crate) fn notice(&mut self, now_ns: u64, recorder: &mut Recorder) -> Option<u64> {
+        while let Some(arrival) = self.next.filter(|arrival| arrival.intended_ns <= now_ns) {
+            recorder.due(self.slot(arrival), now_ns - arrival.intended_ns, now_ns);
+            match (self.backlog.as_mut(), self.free.pop()) {
+                (None, Some(worker)) => self.hand_over(
+                    worker,
+                    Turn {
+                        arrival,
+                        woke_ns: now_ns,
+                    },
+                ),
+                (Some(backlog), free) => {
+                    backlog.count += 1;
+                    self.free.extend(free);
+                }
+                (None, None) => {
+                    self.backlog = Some(Backlog {
+                        oldest: arrival,
+                        behind: self.upcoming.clone(),
+                        count: 1,
+                    });
+                }
+            }
+            self.take_upcoming();
+        }
+        self.drop_old(now_ns, recorder);
+        self.next.map(|arrival| arrival.intended_ns)
+    }
+
+    /// Waits for the next turn of a worker; `None` when there will be none.
+    pub(crate) fn turn<'a>(
+        queue: &'a std::cell::RefCell<Self>,
+        recorder: &'a std::cell::RefCell<Recorder>,
+        worker: usize,
+        now_ns: u64,
+    ) -> impl Future<Output = Option<Turn>> + use<'a> {
+        let mut first = true;
+        poll_fn(move |context| {
+            let queue = &mut *queue.borrow_mut();
+            if let Some(turn) = queue.workers[worker].turn.take() {
+                queue.handed_over -= 1;
+                return Poll::Ready(Some(turn));
+            }
+            if std::mem::take(&mut first) {
+                queue.drop_old(now_ns, &mut recorder.borrow_mut());
+                if let Some(arrival) = queue.take_oldest().filter(|_| !queue.closed) {
+                    return Poll::Ready(Some(Turn {
+                        arrival,
+                        woke_ns: arrival.intended_ns,
+                    }));
+                }
+                if !queue.closed {
+                    queue.free.push(worker);
+                }
+            }
+            if queue.closed {
+                return Poll::Ready(None);
+            }
+            let waker = &mut queue.workers[worker].waker;
+            if !waker
+                .as_ref()
+                .is_some_and(|known| known.will_wake(context.waker()))
+            {
+                *waker = Some(context.waker().clone());
+            }
+            Poll::Pending
+        })
+    }
+
+    /// The age of the oldest arrival that waits.
+    pub(crate) fn backlog_age_ns(&self, now_ns: u64) -> Option<u64> {
+        let oldest = self.backlog.as_ref()?.oldest;
+        Some(now_ns.saturating_sub(oldest.intended_ns))
+    }
+
+    /// True when all arrivals were due and all have begun.
+    pub(crate) fn is_done(&self) -> bool {
+        self.next.is_none() && self.backlog.is_none() && self.handed_over == 0
+    }
+
+    /// Ends it: free workers get no more turns. What waits is recorded at its age.
+    pub(crate) fn close(&mut self, now_ns: u64, recorder: &mut Recorder) {
+        if self.closed {
+            return;
+        }
+        self.closed = true;
+        self.next = None;
+        while let Some(arrival) = self.take_oldest() {
+            recorder.left_waiting(self.slot(arrival), arrival.intended_ns, now_ns);
+        }
+        for worker in 0..self.workers.len() {
+            // A turn that was handed over and not begun waits like the others.
+            if let Some(turn) = self.workers[worker].turn.take() {
+                recorder.left_waiting(self.slot(turn.arrival), turn.arrival.intended_ns, now_ns);
+            }
+            if let Some(waker) = &self.workers[worker].waker {
+                waker.wake_by_ref();
+            }
+        }
+    }
+
+    fn hand_over(&mut self, worker: usize, turn: Turn) {
+        let waiting = &mut self.workers[worker];
+        waiting.turn = Some(turn);
+        self.handed_over += 1;
+        if let Some(waker) = &waiting.waker {
+            waker.wake_by_ref();
+        }
+    }
+
+    /// Drops what has waited for longer than the plan lets it.
+    fn drop_old(&mut self, now_ns: u64, recorder: &mut Recorder) {
+        let WhenFull::Drop { after_ns } = self.when_full else {
+            return;
+        };
+        while self
+            .backlog_age_ns(now_ns)
+            .is_some_and(|age_ns| age_ns >= after_ns)
+        {
+            if let Some(arrival) = self.take_oldest() {
+                recorder.dropped(self.slot(arrival));
+            }
+        }
+    }
+
+    fn take_oldest(&mut self) -> Option<Arrival> {
+        let backlog = self.backlog.as_mut()?;
+        let oldest = backlog.oldest;
+        backlog.count -= 1;
+        if backlog.count == 0 {
+            self.backlog = None;
+        } else {
+            let behind = backlog.behind.next();
+            backlog.oldest = behind.expect("the schedule gave as many before");
+        }
+        Some(oldest)
+    }
+
+    fn take_upcoming(&mut self) {
+        self.next = self
+            .upcoming
+            .next()
+            .filter(|arrival| arrival.number < self.limit);
+    }
+
+    fn slot(&self, arrival: Arrival) -> usize {
+        self.first_slot + self.chooser.slot(arrival.number)
+    }
+}

@@ -1,0 +1,195 @@
+//! The load of one thread while it runs: workers and pacer are started, looked after, and stopped
+//! when their time is over.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use docstone_model::LoadModel;
+use docstone_workload::Stream;
+use tokio::task::{AbortHandle, JoinError, JoinHandle, JoinSet};
+
+use crate::clock::Clock;
+use crate::deadlines::Deadlines;
+use crate::open_queue::OpenQueue;
+use crate::pacer::pace;
+use crate::recorder::Recorder;
+use crate::shared::Shared;
+use crate::target::{Pool, Target};
+use crate::timer::Timer;
+use crate::worker::{Source, Worker};
+
+/// The load of one thread while it runs.
+pub(crate) struct Running {
+    clock: Clock,
+    recorder: Rc<RefCell<Recorder>>,
+    deadlines: Rc<Deadlines>,
+    tasks: JoinSet<()>,
+    /// By worker; `None` once it was stopped.
+    workers: Vec<Option<RunningWorker>>,
+    queues: Vec<RunningQueue>,
+    pacer: Option<JoinHandle<()>>,
+}
+
+/// A worker that runs, and the end of its group's window.
+struct RunningWorker {
+    end_ns: u64,
+    abort: AbortHandle,
+}
+
+/// The queue of a group of open load, and the end of its window.
+struct RunningQueue {
+    end_ns: u64,
+    queue: Rc<RefCell<OpenQueue>>,
+}
+
+impl Running {
+    /// Starts the workers and, for open load, the pacer.
+    pub(crate) fn start<T: Target>(
+        thread: u32,
+        shared: &Shared<'_, T>,
+        pools: &[(usize, T::Pool)],
+        (clock, timer): (Clock, Timer),
+        recorder: &Rc<RefCell<Recorder>>,
+    ) -> Self {
+        let mut running = Self {
+            clock,
+            recorder: Rc::clone(recorder),
+            deadlines: Rc::new(Deadlines::new(recorder.borrow().workers())),
+            tasks: JoinSet::new(),
+            workers: Vec::new(),
+            queues: Vec::new(),
+            pacer: None,
+        };
+        for (load, pool) in pools {
+            running.start_group(thread, shared, *load, pool);
+        }
+        if !running.queues.is_empty() {
+            let queues = running.queues.iter().map(|open| Rc::clone(&open.queue));
+            let pacing = pace(queues.collect(), Rc::clone(recorder), clock, timer);
+            running.pacer = Some(tokio::task::spawn_local(pacing));
+        }
+        running
+    }
+
+    fn start_group<T: Target>(
+        &mut self,
+        thread: u32,
+        shared: &Shared<'_, T>,
+        load: usize,
+        pool: &T::Pool,
+    ) {
+        let terms = Rc::new(shared.terms(load));
+        let plan = &shared.step().loads[load];
+        let numbers: Vec<u32> = shared.workers_of(load, thread).collect();
+        let queue = shared.queue(load, thread, numbers.len());
+        let queue = queue.map(|queue| Rc::new(RefCell::new(queue)));
+        for (position, number) in numbers.into_iter().enumerate() {
+            let source = match (&plan.model, &queue) {
+                (LoadModel::Closed { think_time_ns, .. }, _) => Source::Closed {
+                    think_time_ns: *think_time_ns,
+                },
+                (LoadModel::Open(_), queue) => {
+                    let queue = queue.as_ref().expect("open load has a queue");
+                    Source::Open(Rc::clone(queue), position)
+                }
+            };
+            let worker = Worker {
+                local: self.workers.len(),
+                terms: Rc::clone(&terms),
+                source,
+                control: Arc::clone(shared.control),
+                clock: self.clock,
+                recorder: Rc::clone(&self.recorder),
+                deadlines: Rc::clone(&self.deadlines),
+                stream: Stream::new(shared.workload, plan.group, shared.step_index, number),
+                session: pool.session(),
+            };
+            let abort = self.tasks.spawn_local(worker.run());
+            self.workers.push(Some(RunningWorker {
+                end_ns: terms.end_ns,
+                abort,
+            }));
+        }
+        self.queues.extend(queue.map(|queue| RunningQueue {
+            end_ns: terms.end_ns,
+            queue,
+        }));
+    }
+
+    /// Keeps the intervals going, and returns when all workers have ended.
+    pub(crate) async fn until_end<T: Target>(
+        mut self,
+        shared: &Shared<'_, T>,
+        pools: &[(usize, T::Pool)],
+    ) {
+        let look_every_ns = shared.look_every_ns();
+        while !self.tasks.is_empty() {
+            let now_ns = self.clock.now_ns();
+            let recorder = Rc::clone(&self.recorder);
+            let next_ns = {
+                let mut recorder = recorder.borrow_mut();
+                recorder.advance(now_ns);
+                for (_, pool) in pools {
+                    recorder.target_events(pool.take_events());
+                }
+                self.close_queues(shared, &mut recorder, now_ns);
+                self.give_up(shared, &mut recorder, now_ns);
+                self.deadlines
+                    .expire(now_ns)
+                    .min(recorder.interval_end_ns())
+                    .min(now_ns + look_every_ns)
+            };
+            tokio::select! {
+                Some(ended) = self.tasks.join_next() => raise(ended),
+                () = tokio::time::sleep_until(self.clock.instant(next_ns)) => {}
+            }
+        }
+        if let Some(pacer) = self.pacer {
+            pacer.abort();
+            raise(pacer.await);
+        }
+    }
+
+    /// Ends the queues of open load that have nothing left to hand on, or whose time is over.
+    fn close_queues<T>(&self, shared: &Shared<'_, T>, recorder: &mut Recorder, now_ns: u64) {
+        let stop_ns = shared.control.stop_ns.load(Ordering::Relaxed);
+        let mut oldest_ns = None;
+        for RunningQueue { end_ns, queue } in &self.queues {
+            let mut queue = queue.borrow_mut();
+            if stop_ns <= now_ns {
+                // What was due before the stop was intended, noticed or not.
+                let _ = queue.notice(stop_ns, recorder);
+            }
+            if stop_ns <= now_ns || queue.is_done() || now_ns >= shared.give_up_ns(*end_ns) {
+                queue.close(now_ns, recorder);
+            }
+            oldest_ns = oldest_ns.max(queue.backlog_age_ns(now_ns));
+        }
+        recorder.backlog_age(oldest_ns);
+    }
+
+    /// Stops the workers whose drain is over and records what they had in flight at its age.
+    fn give_up<T>(&mut self, shared: &Shared<'_, T>, recorder: &mut Recorder, now_ns: u64) {
+        for (local, worker) in self.workers.iter_mut().enumerate() {
+            let Some(RunningWorker { end_ns, abort }) = worker else {
+                continue;
+            };
+            if now_ns >= shared.give_up_ns(*end_ns) {
+                abort.abort();
+                recorder.abandoned(local, now_ns);
+                *worker = None;
+            }
+        }
+    }
+}
+
+/// A panic in a worker is a bug of docstone and ends the trial.
+fn raise(ended: Result<(), JoinError>) {
+    if let Err(error) = ended
+        && let Ok(panic) = error.try_into_panic()
+    {
+        std::panic::resume_unwind(panic);
+    }
+}

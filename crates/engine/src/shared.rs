@@ -1,0 +1,142 @@
+//! What all threads of a trial share, and how the load is divided among them.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use docstone_model::{LoadModel, Plan, StepPlan};
+use docstone_workload::draw::StreamKey;
+use docstone_workload::{Chooser, Workload};
+
+use crate::control::Control;
+use crate::interval::SlotKey;
+use crate::open_queue::{OpenQueue, OpenTerms};
+use crate::schedule::{Schedule, Share};
+use crate::target::PoolShare;
+use crate::timer::Pacing;
+use crate::worker::Terms;
+
+/// How often a thread looks whether the trial is to end before its plan, and at the deadlines of
+/// its operations. Where one may take less, the looks are as far apart as that: then none begins
+/// and passes its deadline between two looks.
+const LOOK_EVERY_NS: u64 = 20_000_000;
+
+/// The least time between two looks.
+const LOOK_LEAST_NS: u64 = 1_000_000;
+
+/// Drain after an early stop: the user waits for it.
+const STOP_DRAIN_NS: u64 = 1_000_000_000;
+
+/// What all threads of a trial share.
+pub(crate) struct Shared<'a, T> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) step_index: usize,
+    pub(crate) target: &'a T,
+    pub(crate) workload: &'a Arc<Workload>,
+    pub(crate) slots: &'a [SlotKey],
+    pub(crate) control: &'a Arc<Control>,
+    pub(crate) threads: u32,
+    pub(crate) pacing: Pacing,
+}
+
+impl<T> Shared<'_, T> {
+    pub(crate) fn step(&self) -> &StepPlan {
+        &self.plan.steps[self.step_index]
+    }
+
+    /// The threads that serve a group.
+    pub(crate) fn threads_of(&self, load: usize) -> u32 {
+        self.plan
+            .load_threads(&self.step().loads[load], self.threads)
+    }
+
+    /// The position of a thread among those of a group, which begin at another thread for each
+    /// group: several small groups shall not share one core.
+    pub(crate) fn position(&self, load: usize, thread: u32) -> u32 {
+        let first = u32::try_from(load).expect("groups are few") % self.threads;
+        (thread + self.threads - first) % self.threads
+    }
+
+    /// The workers of a group on a thread, by their number in the group.
+    pub(crate) fn workers_of(&self, load: usize, thread: u32) -> impl Iterator<Item = u32> {
+        let (of, all) = (
+            self.threads_of(load),
+            self.step().loads[load].model.concurrency(),
+        );
+        let position = self.position(load, thread);
+        let first = if position < of { position } else { all };
+        (first..all).step_by(of as usize)
+    }
+
+    /// The share of a group's connections on a thread; `None` where it has no workers.
+    pub(crate) fn share(&self, load: usize, thread: u32) -> Option<PoolShare> {
+        let of = self.threads_of(load);
+        let workers = u32::try_from(self.workers_of(load, thread).count()).expect("a u32 range");
+        let plan = &self.step().loads[load];
+        let all = self.plan.connections(plan);
+        let connections = all / of + u32::from(self.position(load, thread) < all % of);
+        (workers > 0).then_some(PoolShare {
+            group: plan.group,
+            workers,
+            connections: connections.max(1),
+            threads: self.threads,
+        })
+    }
+
+    /// When what is left of a group whose window ends at `end_ns` is given up.
+    pub(crate) fn give_up_ns(&self, end_ns: u64) -> u64 {
+        let stop_ns = self.control.stop_ns.load(Ordering::Relaxed);
+        let drain_ns = self.step().drain_ns;
+        let planned_ns = end_ns.saturating_add(drain_ns);
+        planned_ns.min(stop_ns.saturating_add(STOP_DRAIN_NS.min(drain_ns)))
+    }
+
+    /// How often a thread looks at its workers, in nanoseconds.
+    pub(crate) fn look_every_ns(&self) -> u64 {
+        let timeouts = self
+            .slots
+            .iter()
+            .map(|slot| self.plan.operations[slot.operation].timeout_ns);
+        timeouts.fold(LOOK_EVERY_NS, u64::min).max(LOOK_LEAST_NS)
+    }
+
+    /// A worker's part of the plan.
+    pub(crate) fn terms(&self, load: usize) -> Terms {
+        let plan = &self.step().loads[load];
+        let operations = self.plan.group_operations(plan.group);
+        let first_slot = self.slots.iter().position(|slot| slot.group == plan.group);
+        Terms {
+            load,
+            first_slot: first_slot.expect("each group has slots"),
+            timeouts_ns: operations
+                .iter()
+                .map(|at| self.plan.operations[*at].timeout_ns)
+                .collect(),
+            end_ns: plan.stop.duration_ns.unwrap_or(u64::MAX),
+        }
+    }
+
+    /// The queue of a group of open load on a thread.
+    pub(crate) fn queue(&self, load: usize, thread: u32, workers: usize) -> Option<OpenQueue> {
+        let plan = &self.step().loads[load];
+        let LoadModel::Open(open) = &plan.model else {
+            return None;
+        };
+        // By group and step, so that each step starts afresh and no two groups are in step.
+        let key = StreamKey::new(self.plan.seed)
+            .text("schedule")
+            .word(plan.group as u64)
+            .word(self.step_index as u64);
+        let share = Share {
+            first: u64::from(self.position(load, thread)),
+            step: u64::from(self.threads_of(load)),
+        };
+        Some(OpenQueue::new(OpenTerms {
+            schedule: Schedule::new(&open.schedule, key, share),
+            limit: plan.stop.operations.unwrap_or(u64::MAX),
+            workers,
+            when_full: open.when_full,
+            chooser: Chooser::new(self.workload, plan.group, self.step_index),
+            first_slot: self.terms(load).first_slot,
+        }))
+    }
+}

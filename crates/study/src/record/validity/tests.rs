@@ -1,0 +1,143 @@
+//! Verdicts on open load.
+
+use docstone_engine::{GivenUp, SlotData};
+use docstone_model::plan::{Arrivals, OpenLoad, Rate, RateStage, SchedulePlan, WhenFull};
+
+use super::*;
+use crate::fixture;
+
+/// Ten seconds at a hundred a second, at most 64 in flight.
+fn step() -> StepPlan {
+    let mut step = fixture::step("steady", false, fixture::milliseconds(10_000));
+    let rate = Rate::Linear {
+        from_per_s: 100.0,
+        to_per_s: 100.0,
+    };
+    step.loads.truncate(1);
+    step.loads[0].model = LoadModel::Open(OpenLoad {
+        schedule: SchedulePlan::Rates {
+            stages: vec![RateStage {
+                duration_ns: 10_000_000_000,
+                rate,
+            }],
+            arrivals: Arrivals::Uniform,
+        },
+        max_in_flight: Some(64),
+        settled_in_flight: None,
+        when_full: WhenFull::Queue,
+        give_up_after_ns: None,
+    });
+    step
+}
+
+fn slot(ended: usize, intended: u64, dropped: u64) -> SlotData {
+    let mut slot = fixture::slot(0, 0, &vec![1_000_000; ended], &[]);
+    slot.key.open = true;
+    slot.counters.intended = intended;
+    slot.counters.dropped = dropped;
+    slot
+}
+
+/// The verdict on a trial in which `waiting(second)` arrivals waited.
+fn verdict(
+    slot: SlotData,
+    queue_ns: u64,
+    given_up: Option<GivenUp>,
+    waiting: impl Fn(u64) -> u64,
+) -> Validity {
+    let mut outstanding = Outstanding::default();
+    for second in 0..10 {
+        outstanding.second(waiting(second), 2);
+    }
+    let mut result = fixture::result(vec![slot]);
+    for _ in 0..1_000 {
+        result.waits.queue.record(queue_ns);
+    }
+    result.given_up = given_up;
+    let step = step();
+    let load = Load {
+        step: &step,
+        ended_in_window: result.slots[0].counters.ended(),
+        outstanding: &outstanding,
+    };
+    validity(&result, &load, Status::Complete)
+}
+
+const SECOND: u64 = 1_000_000_000;
+
+#[test]
+fn a_rate_that_was_held_is_valid_also_after_a_stall() {
+    let held = verdict(slot(1_000, 1_000, 0), SECOND, None, |_| 0);
+    assert_eq!((held.verdict, held.reasons.len()), (Verdict::Valid, 0));
+    let stalled = |second| if second == 5 { 90 } else { 0 };
+    let held = verdict(slot(1_000, 1_000, 0), SECOND, None, stalled);
+    assert_eq!(held.verdict, Verdict::Valid, "{:?}", held.reasons);
+}
+
+#[test]
+fn a_backlog_that_grows_is_unsustained_with_its_figures() {
+    let short = verdict(slot(800, 1_000, 0), SECOND, None, |second| {
+        20 * (second + 1)
+    });
+    assert_eq!(short.verdict, Verdict::Unsustained);
+    let text = short.reasons.join("\n");
+    for figure in [
+        "200 arrivals waited",
+        "80.0 operations a second",
+        "100.0 that were due",
+    ] {
+        assert!(text.contains(figure), "{figure} in {text}");
+    }
+    assert!(text.contains("grew by 20.0 a second"), "{text}");
+}
+
+#[test]
+fn operations_that_pile_up_in_flight_are_unsustained_though_none_waits() {
+    let mut outstanding = Outstanding::default();
+    for second in 0..10 {
+        outstanding.second(0, 5 * second);
+    }
+    let mut result = fixture::result(vec![slot(955, 1_000, 0)]);
+    result.waits.queue.record(SECOND);
+    let step = step();
+    let load = Load {
+        step: &step,
+        ended_in_window: 955,
+        outstanding: &outstanding,
+    };
+    let short = validity(&result, &load, Status::Complete);
+    assert_eq!(short.verdict, Verdict::Unsustained, "{:?}", short.reasons);
+}
+
+#[test]
+fn dropped_arrivals_above_one_in_a_hundred_are_unsustained() {
+    let few = verdict(slot(991, 1_000, 9), SECOND, None, |_| 0);
+    assert_eq!(few.verdict, Verdict::Valid);
+    let many = verdict(slot(980, 1_000, 20), SECOND, None, |_| 0);
+    assert_eq!(many.verdict, Verdict::Unsustained);
+    assert!(many.reasons[0].contains("20 of 1000"), "{:?}", many.reasons);
+}
+
+#[test]
+fn a_trial_that_was_given_up_is_unsustained() {
+    let given_up = GivenUp {
+        at_ns: 42 * SECOND,
+        backlog_age_ns: 31 * SECOND,
+    };
+    let verdict = verdict(slot(100, 1_000, 0), 0, Some(given_up), |_| 0);
+    assert_eq!(verdict.verdict, Verdict::Unsustained);
+    assert!(
+        verdict.reasons[0].contains("31.0 s"),
+        "{:?}",
+        verdict.reasons
+    );
+}
+
+#[test]
+fn a_rate_that_was_missed_while_workers_were_free_is_the_clients_fault() {
+    let short = verdict(slot(800, 1_000, 0), 50_000, None, |second| {
+        20 * (second + 1)
+    });
+    assert_eq!(short.verdict, Verdict::ClientLimited);
+    assert!(short.reasons.last().expect("one").contains("0.05 ms"));
+}
