@@ -141,14 +141,26 @@ impl Running {
                     .min(recorder.interval_end_ns())
                     .min(now_ns + look_every_ns)
             };
-            tokio::select! {
-                Some(ended) = self.tasks.join_next() => raise(ended),
-                () = tokio::time::sleep_until(self.clock.instant(next_ns)) => {}
-            }
+            self.until(next_ns).await;
         }
         if let Some(pacer) = self.pacer {
             pacer.abort();
             raise(pacer.await);
+        }
+    }
+
+    /// Sleeps until the next look, or until the last worker has ended. A worker that ends is no
+    /// reason to look at all the others: with a hundred thousand of them the end would take long.
+    async fn until(&mut self, next_ns: u64) {
+        let mut next = std::pin::pin!(tokio::time::sleep_until(self.clock.instant(next_ns)));
+        loop {
+            tokio::select! {
+                ended = self.tasks.join_next() => match ended {
+                    Some(ended) => raise(ended),
+                    None => return,
+                },
+                () = &mut next => return,
+            }
         }
     }
 

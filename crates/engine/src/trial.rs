@@ -246,7 +246,19 @@ impl<T> Follow<'_, T> {
         }
     }
 
+    /// When the last group's operations were given up, or would have been. What comes later is the
+    /// time that the threads take to end.
+    fn given_up_ns(&self) -> u64 {
+        let loads = &self.shared.plan.steps[self.shared.step_index].loads;
+        let of_load = |load: &GroupLoad| {
+            let end_ns = load.stop.duration_ns.unwrap_or(u64::MAX);
+            self.shared.give_up_ns(end_ns)
+        };
+        loads.iter().map(of_load).max().unwrap_or(u64::MAX)
+    }
+
     fn result(self, ends: Vec<ThreadEnd>) -> TrialResult {
+        let given_up_ns = self.given_up_ns();
         let (totals, waits) = self.aggregate.into_totals();
         let step = &self.shared.plan.steps[self.shared.step_index];
         let stop_ns = self.shared.control.stop_ns.load(Ordering::Relaxed);
@@ -297,7 +309,7 @@ impl<T> Follow<'_, T> {
             slots: totals,
             waits,
             connections,
-            outages: outages(&silences, end_ns),
+            outages: outages(&silences, end_ns.min(given_up_ns)),
             interrupted: self.interrupted,
             given_up: self.given_up,
             threads: self.shared.threads,

@@ -217,6 +217,25 @@ fn the_deadline_ends_blocked_operations_and_counts_them_at_their_age() {
 }
 
 #[test]
+fn many_workers_that_are_given_up_do_not_hold_up_the_end() {
+    let group = Group {
+        concurrency: 30_000,
+        duration_ns: Some(S),
+        ..GROUP
+    };
+    let mut plan = plan(&[group], 60 * S);
+    plan.steps[0].drain_ns = 2 * S;
+    let (result, intervals) = run_with(&plan, &Fake::new(|_| Reply::Hang), 2, REAL);
+    assert_eq!(result.slots[0].in_flight_at_end, 30_000);
+    // With a look at all workers for each that ended, the end came seconds later, and what was an
+    // outage up to the deadline went on to it.
+    let end_ns = intervals.last().expect("some").to_ns;
+    assert!(end_ns < 15 * S, "{end_ns}");
+    let outage = result.outages.first().expect("nothing ended");
+    assert!(outage.to_ns <= 3 * S, "{outage:?}");
+}
+
+#[test]
 fn an_operation_that_passes_its_limit_is_a_timeout_at_its_age() {
     let group = Group {
         concurrency: 1,

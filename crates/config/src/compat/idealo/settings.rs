@@ -92,6 +92,12 @@ pub(super) fn check(given: &Given, notes: &mut Vec<String>) -> Result<Settings, 
     {
         lines.push("-c cannot be used: a collection's name must not contain `$`".to_owned());
     }
+    if collection
+        .as_deref()
+        .is_some_and(|name| name.contains("mongodb://") || name.contains("mongodb+srv://"))
+    {
+        lines.push("-c cannot be used: this is a connection string; give it by -url".to_owned());
+    }
     let modes = modes(given, &mut lines);
     let operations = operations(given, modes.len(), &mut lines);
     let duration = integer(given, "duration", "d", (1, MAX_DURATION_S), &mut lines);

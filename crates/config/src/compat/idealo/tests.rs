@@ -277,6 +277,15 @@ fn values_out_of_range_are_all_named_in_order() {
 }
 
 #[test]
+fn a_connection_string_is_no_name_of_a_collection_and_is_not_echoed() {
+    let lines = lines("-m insert -db d -c mongodb://u:s3cret@h/d");
+    assert_eq!(
+        lines,
+        ["-c cannot be used: this is a connection string; give it by -url"]
+    );
+}
+
+#[test]
 fn counts_that_do_not_fit_the_modes_are_refused() {
     for (line, expected) in [
         (
