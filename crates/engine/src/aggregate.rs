@@ -4,12 +4,13 @@
 
 use std::collections::VecDeque;
 
-use crate::handover::{ThreadInterval, ThreadSlot};
-use crate::interval::{IntervalData, SlotData, SlotKey, Waits};
-use crate::silence::Silence;
 use docstone_model::Outage;
 use docstone_model::outage::OUTAGE_MIN_NS;
 use docstone_stats::Latencies;
+
+use crate::handover::{ThreadInterval, ThreadSlot};
+use crate::interval::{IntervalData, SlotData, SlotKey, Waits};
+use crate::silence::Silence;
 
 /// Intervals and totals of one trial.
 pub(crate) struct Aggregate {

@@ -6,7 +6,6 @@
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
-
 use tokio::time::Instant;
 
 /// Nanoseconds since the load of one trial began.

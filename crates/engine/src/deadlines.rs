@@ -24,7 +24,7 @@ struct Watched {
     deadline_ns: Cell<u64>,
     passed: Cell<bool>,
     /// Wakes the worker's task; the same for as long as the task lives.
-    waker: RefCell<Option<Waker>>,
+    waker: RefCell<Waker>,
 }
 
 impl Deadlines {
@@ -33,7 +33,7 @@ impl Deadlines {
         let watched = || Watched {
             deadline_ns: Cell::new(NONE),
             passed: Cell::new(false),
-            waker: RefCell::new(None),
+            waker: RefCell::new(Waker::noop().clone()),
         };
         Self {
             workers: std::iter::repeat_with(watched).take(workers).collect(),
@@ -56,7 +56,7 @@ impl Deadlines {
             Poll::Ready(ended) => Poll::Ready(Some(ended)),
             Poll::Pending if watched.passed.get() => Poll::Ready(None),
             Poll::Pending => {
-                watched.remember(context.waker());
+                watched.waker.borrow_mut().clone_from(context.waker());
                 Poll::Pending
             }
         })
@@ -77,20 +77,9 @@ impl Deadlines {
             }
             watched.deadline_ns.set(NONE);
             watched.passed.set(true);
-            if let Some(waker) = &*watched.waker.borrow() {
-                waker.wake_by_ref();
-            }
+            watched.waker.borrow().wake_by_ref();
         }
         earliest_ns
-    }
-}
-
-impl Watched {
-    fn remember(&self, waker: &Waker) {
-        let mut known = self.waker.borrow_mut();
-        if !known.as_ref().is_some_and(|known| known.will_wake(waker)) {
-            *known = Some(waker.clone());
-        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! The backlog is no list. Since an arrival follows from its number, it is a place in the schedule
 //! (the oldest arrival that waits) and a count, however long it grows.
 
+use std::cell::RefCell;
 use std::future::{Future, poll_fn};
 use std::task::{Poll, Waker};
 
@@ -42,10 +43,10 @@ struct Backlog {
     count: u64,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Waiting {
     turn: Option<Turn>,
-    waker: Option<Waker>,
+    waker: Waker,
 }
 
 /// What a queue is made of.
@@ -63,13 +64,17 @@ pub(crate) struct OpenTerms {
 impl OpenQueue {
     /// A queue at the start of its schedule.
     pub(crate) fn new(terms: OpenTerms) -> Self {
+        let waiting = || Waiting {
+            turn: None,
+            waker: Waker::noop().clone(),
+        };
         let mut queue = Self {
             next: None,
             upcoming: terms.schedule,
             limit: terms.limit,
             backlog: None,
             free: Vec::with_capacity(terms.workers),
-            workers: std::iter::repeat_with(Waiting::default)
+            workers: std::iter::repeat_with(waiting)
                 .take(terms.workers)
                 .collect(),
             handed_over: 0,
@@ -115,8 +120,8 @@ impl OpenQueue {
 
     /// Waits for the next turn of a worker; `None` when there will be none.
     pub(crate) fn turn<'a>(
-        queue: &'a std::cell::RefCell<Self>,
-        recorder: &'a std::cell::RefCell<Recorder>,
+        queue: &'a RefCell<Self>,
+        recorder: &'a RefCell<Recorder>,
         worker: usize,
         now_ns: u64,
     ) -> impl Future<Output = Option<Turn>> + use<'a> {
@@ -129,7 +134,7 @@ impl OpenQueue {
             }
             if std::mem::take(&mut first) {
                 queue.drop_old(now_ns, &mut recorder.borrow_mut());
-                if let Some(arrival) = queue.take_oldest().filter(|_| !queue.closed) {
+                if let Some(arrival) = queue.take_oldest() {
                     return Poll::Ready(Some(Turn {
                         arrival,
                         woke_ns: arrival.intended_ns,
@@ -142,13 +147,7 @@ impl OpenQueue {
             if queue.closed {
                 return Poll::Ready(None);
             }
-            let waker = &mut queue.workers[worker].waker;
-            if !waker
-                .as_ref()
-                .is_some_and(|known| known.will_wake(context.waker()))
-            {
-                *waker = Some(context.waker().clone());
-            }
+            queue.workers[worker].waker.clone_from(context.waker());
             Poll::Pending
         })
     }
@@ -179,9 +178,7 @@ impl OpenQueue {
             if let Some(turn) = self.workers[worker].turn.take() {
                 recorder.left_waiting(self.slot(turn.arrival), turn.arrival.intended_ns, now_ns);
             }
-            if let Some(waker) = &self.workers[worker].waker {
-                waker.wake_by_ref();
-            }
+            self.workers[worker].waker.wake_by_ref();
         }
     }
 
@@ -189,9 +186,7 @@ impl OpenQueue {
         let waiting = &mut self.workers[worker];
         waiting.turn = Some(turn);
         self.handed_over += 1;
-        if let Some(waker) = &waiting.waker {
-            waker.wake_by_ref();
-        }
+        waiting.waker.wake_by_ref();
     }
 
     /// Drops what has waited for longer than the plan lets it.

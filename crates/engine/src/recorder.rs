@@ -181,26 +181,17 @@ impl Recorder {
                     OperationResult::Error(error) => {
                         row.fail(latency_ns, error.class, || error.message);
                         self.silence.failed(outcome.retries);
+                        return;
                     }
-                    OperationResult::Ok => {
-                        row.counters.ok += 1;
-                        row.succeed(
-                            (latency_ns, response_ns),
-                            outcome.documents,
-                            now_ns <= end_ns,
-                        );
-                        self.silence.succeeded(started_ns, now_ns, outcome.retries);
-                    }
-                    OperationResult::NotFound => {
-                        row.counters.not_found += 1;
-                        row.succeed(
-                            (latency_ns, response_ns),
-                            outcome.documents,
-                            now_ns <= end_ns,
-                        );
-                        self.silence.succeeded(started_ns, now_ns, outcome.retries);
-                    }
+                    OperationResult::Ok => row.counters.ok += 1,
+                    OperationResult::NotFound => row.counters.not_found += 1,
                 }
+                row.succeed(
+                    (latency_ns, response_ns),
+                    outcome.documents,
+                    now_ns <= end_ns,
+                );
+                self.silence.succeeded(started_ns, now_ns, outcome.retries);
             }
             Ended::TimedOut {
                 limit_ns,

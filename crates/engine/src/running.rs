@@ -50,7 +50,7 @@ impl Running {
         thread: u32,
         shared: &Shared<'_, T>,
         pools: &[(usize, T::Pool)],
-        (clock, timer): (Clock, Timer),
+        (clock, timer): (Clock, Option<Timer>),
         recorder: &Rc<RefCell<Recorder>>,
     ) -> Self {
         let mut running = Self {
@@ -65,7 +65,7 @@ impl Running {
         for (load, pool) in pools {
             running.start_group(thread, shared, *load, pool);
         }
-        if !running.queues.is_empty() {
+        if let Some(timer) = timer {
             let queues = running.queues.iter().map(|open| Rc::clone(&open.queue));
             let pacing = pace(queues.collect(), Rc::clone(recorder), clock, timer);
             running.pacer = Some(tokio::task::spawn_local(pacing));
@@ -83,17 +83,15 @@ impl Running {
         let terms = Rc::new(shared.terms(load));
         let plan = &shared.step().loads[load];
         let numbers: Vec<u32> = shared.workers_of(load, thread).collect();
-        let queue = shared.queue(load, thread, numbers.len());
+        let queue = shared.queue(&terms, thread, numbers.len());
         let queue = queue.map(|queue| Rc::new(RefCell::new(queue)));
         for (position, number) in numbers.into_iter().enumerate() {
             let source = match (&plan.model, &queue) {
-                (LoadModel::Closed { think_time_ns, .. }, _) => Source::Closed {
+                (_, Some(queue)) => Source::Open(Rc::clone(queue), position),
+                (LoadModel::Closed { think_time_ns, .. }, None) => Source::Closed {
                     think_time_ns: *think_time_ns,
                 },
-                (LoadModel::Open(_), queue) => {
-                    let queue = queue.as_ref().expect("open load has a queue");
-                    Source::Open(Rc::clone(queue), position)
-                }
+                (LoadModel::Open(_), None) => unreachable!("open load has a queue"),
             };
             let worker = Worker {
                 local: self.workers.len(),
@@ -168,13 +166,14 @@ impl Running {
     fn close_queues<T>(&self, shared: &Shared<'_, T>, recorder: &mut Recorder, now_ns: u64) {
         let stop_ns = shared.control.stop_ns.load(Ordering::Relaxed);
         let mut oldest_ns = None;
+        let stopped = stop_ns <= now_ns;
         for RunningQueue { end_ns, queue } in &self.queues {
             let mut queue = queue.borrow_mut();
-            if stop_ns <= now_ns {
+            if stopped {
                 // What was due before the stop was intended, noticed or not.
                 let _ = queue.notice(stop_ns, recorder);
             }
-            if stop_ns <= now_ns || queue.is_done() || now_ns >= shared.give_up_ns(*end_ns) {
+            if stopped || queue.is_done() || now_ns >= shared.give_up_ns(*end_ns) {
                 queue.close(now_ns, recorder);
             }
             oldest_ns = oldest_ns.max(queue.backlog_age_ns(now_ns));

@@ -115,8 +115,14 @@ impl<T> Shared<'_, T> {
         }
     }
 
+    /// True if a group of the step has open load.
+    pub(crate) fn has_open_load(&self) -> bool {
+        self.slots.iter().any(|slot| slot.open)
+    }
+
     /// The queue of a group of open load on a thread.
-    pub(crate) fn queue(&self, load: usize, thread: u32, workers: usize) -> Option<OpenQueue> {
+    pub(crate) fn queue(&self, terms: &Terms, thread: u32, workers: usize) -> Option<OpenQueue> {
+        let load = terms.load;
         let plan = &self.step().loads[load];
         let LoadModel::Open(open) = &plan.model else {
             return None;
@@ -136,7 +142,7 @@ impl<T> Shared<'_, T> {
             workers,
             when_full: open.when_full,
             chooser: Chooser::new(self.workload, plan.group, self.step_index),
-            first_slot: self.terms(load).first_slot,
+            first_slot: terms.first_slot,
         }))
     }
 }

@@ -1,6 +1,6 @@
 //! One engine thread: its connections, its workers, and their end.
 //!
-//! Runs on a runtime that `trial` makes for it. The load between opening and closing is in
+//! Runs on a runtime that `crew` makes for it. The load between opening and closing is in
 //! `running`, what a worker does in `worker`.
 
 use std::cell::RefCell;
@@ -21,7 +21,8 @@ use crate::shared::Shared;
 use crate::target::{Pool, Target, TargetError};
 use crate::timer::TimerFile;
 
-/// How long closing the connections of all groups may take; their sockets close with the runtime anyway.
+/// How long closing the connections of all groups may take; their sockets close with the runtime
+/// anyway.
 const CLOSE_LIMIT: Duration = Duration::from_millis(500);
 
 /// The thread's ends of its channels.
@@ -39,7 +40,10 @@ pub(crate) async fn run<T: Target>(thread: u32, shared: &Shared<'_, T>, channels
         mut start,
     } = channels;
     let opening = async {
-        let timer = TimerFile::open(shared.pacing).map_err(|error| no_room(&error))?;
+        let timer = shared
+            .has_open_load()
+            .then(|| TimerFile::open(shared.pacing));
+        let timer = timer.transpose().map_err(|error| no_room(&error))?;
         Ok((open(thread, shared).await?, timer))
     };
     let opened = tokio::select! {
@@ -69,15 +73,10 @@ pub(crate) async fn run<T: Target>(thread: u32, shared: &Shared<'_, T>, channels
         spare,
     )));
     tokio::time::sleep_until(clock.zero()).await;
-    Running::start(
-        thread,
-        shared,
-        &pools,
-        (clock, timer.start(clock)),
-        &recorder,
-    )
-    .until_end(shared, &pools)
-    .await;
+    let timer = timer.map(|timer| timer.start(clock));
+    Running::start(thread, shared, &pools, (clock, timer), &recorder)
+        .until_end(shared, &pools)
+        .await;
     drop(sender.send(Message::Finished {
         thread: thread as usize,
         end: Box::new(end(clock.now_ns(), recorder, &pools)),
