@@ -5,17 +5,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use docstone_benchmarks::argument;
 use docstone_benchmarks::stub::Stub;
+use docstone_benchmarks::{argument, plan};
 use docstone_engine::workload::{Facts, Workload};
 use docstone_engine::{Interrupt, Pacing, TrialRequest, TrialResult, run_trial};
-use docstone_model::Plan;
-use docstone_model::plan::{
-    Arrivals, GroupLoad, GroupPlan, Limits, LoadModel, MixEntry, OpenLoad, OperationKind,
-    OperationPlan, Rate, RateStage, SchedulePlan, StepPlan, Stop, TargetPlan, WhenFull,
-};
-use docstone_model::template::Context;
-use docstone_model::{MongoUri, Template};
 use tokio::runtime::Builder;
 use tokio::time::Instant;
 
@@ -62,7 +55,8 @@ fn run(
     max_in_flight: u32,
     pacing: Pacing,
 ) -> TrialResult {
-    let plan = plan(rate_per_s, seconds * 1_000_000_000, max_in_flight);
+    let text = text(rate_per_s, seconds, max_in_flight);
+    let plan = plan(&text, "mongodb://127.0.0.1");
     let workload = Workload::compile(&plan, &Facts::default()).expect("the plan compiles");
     let request = TrialRequest {
         plan: &plan,
@@ -74,56 +68,14 @@ fn run(
     run_trial(&request, &Stub { service }, &Interrupt::new(), &mut |_| {}).expect("the stub opens")
 }
 
-fn plan(rate_per_s: f64, duration_ns: u64, max_in_flight: u32) -> Plan {
-    let filter = Template::from_json(&serde_json::json!({"_id": 1}), Context::Filter);
-    let rate = Rate::Linear {
-        from_per_s: rate_per_s,
-        to_per_s: rate_per_s,
-    };
-    let open = OpenLoad {
-        schedule: SchedulePlan::Rates {
-            stages: vec![RateStage { duration_ns, rate }],
-            arrivals: Arrivals::Poisson,
-        },
-        max_in_flight: Some(max_in_flight),
-        settled_in_flight: None,
-        when_full: WhenFull::Queue,
-        give_up_after_ns: None,
-    };
-    let target = TargetPlan::new(MongoUri::new("mongodb://127.0.0.1"), "stub");
-    Plan {
-        operations: vec![OperationPlan {
-            name: "find".to_owned(),
-            collection: "c".to_owned(),
-            kind: OperationKind::FindOne {
-                filter: filter.expect("a valid filter"),
-                options: Limits::default(),
-            },
-            timeout_ns: 30_000_000_000,
-        }],
-        groups: vec![GroupPlan {
-            name: "main".to_owned(),
-            mix: vec![MixEntry {
-                operation: 0,
-                weight: 1.0,
-            }],
-            connections: None,
-        }],
-        steps: vec![StepPlan {
-            name: "s".to_owned(),
-            warmup: false,
-            loads: vec![GroupLoad {
-                group: 0,
-                model: LoadModel::Open(open),
-                stop: Stop {
-                    duration_ns: Some(duration_ns),
-                    operations: None,
-                },
-            }],
-            drain_ns: 10_000_000_000,
-        }],
-        ..Plan::new("pacing", target)
-    }
+fn text(rate_per_s: f64, seconds: u64, max_in_flight: u32) -> String {
+    format!(
+        "name: pacing
+data: {{c: {{existing: true}}}}
+operations: {{find: {{find_one: {{collection: c, filter: {{_id: 1}}}}}}}}
+load: [{{open: {{rate: {rate_per_s}/s, max_in_flight: {max_in_flight}}}, duration: {seconds}s}}]
+"
+    )
 }
 
 /// Median and 99th percentile of how late the runtime's sleep wakes, in microseconds.

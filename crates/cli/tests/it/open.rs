@@ -8,7 +8,7 @@ use docstone_mongo::private::ServerOptions;
 use mongodb::bson::doc;
 use serde_json::Value;
 
-use crate::support::{docstone, fail_point, start};
+use crate::support::{FailPoint, Ran, assert_adds_up, docstone, fail_point, start};
 
 const FILE: &str = "
 name: open
@@ -23,6 +23,16 @@ fn file(steps: &str) -> String {
     format!("{FILE}{steps}")
 }
 
+/// Runs steps on a database of the server that the fail point is for.
+#[track_caller]
+fn run_steps(point: &FailPoint, database: &str, steps: &str) -> Ran {
+    docstone(["run", "w.yaml", "--out", "out", "--database", database])
+        .file("w.yaml", file(steps))
+        .args(["--uri", &point.uri("")])
+        .run()
+        .ended_with(0)
+}
+
 fn count(record: &Value, key: &str) -> u64 {
     let value = record[key].as_u64();
     value.unwrap_or_else(|| panic!("no count `{key}`: {record:#}"))
@@ -31,21 +41,6 @@ fn count(record: &Value, key: &str) -> u64 {
 fn seconds(record: &Value, time: &str, value: &str) -> f64 {
     let ns = record[time][value].as_f64();
     ns.unwrap_or_else(|| panic!("no {time}.{value}: {record:#}")) / 1e9
-}
-
-#[track_caller]
-fn assert_adds_up(record: &Value) {
-    let of = |key| count(record, key);
-    assert_eq!(
-        of("intended"),
-        of("started") + of("dropped") + of("backlog_at_end"),
-        "{record:#}"
-    );
-    assert_eq!(
-        of("started"),
-        of("ok") + of("not_found") + of("errors") + of("in_flight_at_end"),
-        "{record:#}"
-    );
 }
 
 #[test]
@@ -66,7 +61,7 @@ fn a_server_frozen_for_five_of_ten_seconds_stands_in_the_response_times() {
     server.thaw(0).expect("a frozen server");
     let ran = run.wait().ended_with(0);
     let find = ran.records().operation("s", "find");
-    assert_adds_up(&find);
+    assert_adds_up(&find, "find");
     assert_eq!(
         (count(&find, "intended"), count(&find, "ok")),
         (1_000, 1_000)
@@ -93,17 +88,13 @@ fn a_rate_that_the_server_does_not_reach_is_unsustained_with_offered_and_achieve
     );
     let steps = "  - {name: s, open: {rate: 200/s, arrivals: uniform, max_in_flight: 4}, \
                  duration: 6s, drain: 1s}\n";
-    let ran = docstone(["run", "w.yaml", "--out", "out", "--database", "unsustained"])
-        .file("w.yaml", file(steps))
-        .args(["--uri", &point.uri("")])
-        .run()
-        .ended_with(0);
+    let ran = run_steps(&point, "unsustained", steps);
     let trial = ran.records().trial("s");
     assert_eq!(trial["validity"]["verdict"], "unsustained", "{trial:#}");
     let reasons = trial["validity"]["reasons"].to_string();
     assert!(reasons.contains("200.0 that were due"), "{reasons}");
     let find = ran.records().operation("s", "find");
-    assert_adds_up(&find);
+    assert_adds_up(&find, "find");
     assert_eq!(count(&find, "intended"), 1_200);
     assert!(count(&find, "backlog_at_end") > 500, "{find:#}");
     assert!(ran.stdout.contains("not valid"), "{}", ran.stdout);
@@ -120,17 +111,13 @@ fn a_stall_in_one_step_leaves_no_backlog_in_the_next() {
     let steps = "  - {name: first, open: {rate: 50/s, arrivals: uniform, max_in_flight: 4}, \
                  duration: 2s, drain: 1s}\n  - {name: second, open: {rate: 20/s, arrivals: \
                  uniform, max_in_flight: 4}, duration: 3s}\n";
-    let ran = docstone(["run", "w.yaml", "--out", "out", "--database", "stall"])
-        .file("w.yaml", file(steps))
-        .args(["--uri", &point.uri("")])
-        .run()
-        .ended_with(0);
+    let ran = run_steps(&point, "stall", steps);
     let first = ran.records().operation("first", "find");
-    assert_adds_up(&first);
+    assert_adds_up(&first, "first");
     assert!(count(&first, "backlog_at_end") > 50, "{first:#}");
     assert_eq!(count(&first, "in_flight_at_end"), 4);
     let second = ran.records().operation("second", "find");
-    assert_adds_up(&second);
+    assert_adds_up(&second, "second");
     assert_eq!(
         count(&second, "intended"),
         60,
@@ -147,13 +134,9 @@ fn what_finds_no_room_is_dropped_and_counted() {
     );
     let steps = "  - {name: s, open: {rate: 50/s, max_in_flight: 2, when_full: drop}, \
                  duration: 4s}\n";
-    let ran = docstone(["run", "w.yaml", "--out", "out", "--database", "drop"])
-        .file("w.yaml", file(steps))
-        .args(["--uri", &point.uri("")])
-        .run()
-        .ended_with(0);
+    let ran = run_steps(&point, "drop", steps);
     let find = ran.records().operation("s", "find");
-    assert_adds_up(&find);
+    assert_adds_up(&find, "find");
     assert!(count(&find, "dropped") > 50, "{find:#}");
     assert_eq!(count(&find, "backlog_at_end"), 0);
     assert_eq!(
@@ -165,11 +148,7 @@ fn what_finds_no_room_is_dropped_and_counted() {
 #[test]
 fn half_an_operation_a_second_for_four_seconds_is_two_and_valid() {
     let steps = "  - {name: s, open: {rate: 0.5/s, arrivals: uniform}, duration: 4s}\n";
-    let ran = docstone(["run", "w.yaml", "--out", "out", "--database", "half"])
-        .file("w.yaml", file(steps))
-        .args(["--uri", &fail_point("open-half").uri("")])
-        .run()
-        .ended_with(0);
+    let ran = run_steps(&fail_point("open-half"), "half", steps);
     let trial = ran.records().trial("s");
     assert_eq!(trial["validity"]["verdict"], "valid", "{trial:#}");
     let find = ran.records().operation("s", "find");

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use crate::support::{Ran, Records, Row, database, docstone, file_names};
+use crate::support::{Ran, Records, Row, assert_adds_up, database, docstone, file_names};
 
 /// JSON, which is what schemas are checked against. `again` always fails: its `_id` is taken.
 const FILE: &str = r#"{
@@ -132,16 +132,7 @@ fn every_operation_that_was_intended_is_accounted_for() {
         for (group, name, part) in parts(&trial) {
             let n = |name| number(&part, name);
             let shown = format!("{cell} {group:?} {name}: {part}");
-            assert_eq!(
-                n("intended"),
-                n("started") + n("dropped") + n("backlog_at_end"),
-                "{shown}"
-            );
-            assert_eq!(
-                n("started"),
-                n("ok") + n("not_found") + n("errors") + n("in_flight_at_end"),
-                "{shown}"
-            );
+            assert_adds_up(&part, &format!("{cell} {group:?} {name}"));
             assert_eq!(n("intended"), n("started"), "closed load: {shown}");
             assert!(n("timeouts") <= n("errors"), "{shown}");
             let by_code = part["errors_by_code"].as_object().expect("a map");

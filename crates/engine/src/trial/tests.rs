@@ -99,6 +99,18 @@ fn paused() -> std::io::Result<LocalRuntime> {
         .build_local(LocalOptions::default())
 }
 
+/// The first step of a plan on a target of which nothing is known.
+fn request(plan: &Plan, threads: u32, pacing: Pacing) -> TrialRequest<'_> {
+    let workload = Workload::compile(plan, &docstone_workload::Facts::default()).expect("compiles");
+    TrialRequest {
+        plan,
+        step: 0,
+        workload: Arc::new(workload),
+        threads,
+        pacing,
+    }
+}
+
 /// Runs a plan in virtual time on one thread.
 fn run(plan: &Plan, fake: &Fake) -> (TrialResult, Vec<IntervalData>) {
     run_with(plan, fake, 1, VIRTUAL)
@@ -110,14 +122,7 @@ fn run_with(
     threads: u32,
     (runtime, pacing): Means,
 ) -> (TrialResult, Vec<IntervalData>) {
-    let workload = Workload::compile(plan, &docstone_workload::Facts::default()).expect("compiles");
-    let request = TrialRequest {
-        plan,
-        step: 0,
-        workload: Arc::new(workload),
-        threads,
-        pacing,
-    };
+    let request = request(plan, threads, pacing);
     let mut intervals = Vec::new();
     let mut on_event = |event| {
         if let EngineEvent::Interval(data) = event {
@@ -373,15 +378,7 @@ fn connections_that_take_long_do_not_hold_up_an_interrupt() {
         }],
         30 * S,
     );
-    let workload =
-        Workload::compile(&plan, &docstone_workload::Facts::default()).expect("compiles");
-    let request = TrialRequest {
-        plan: &plan,
-        step: 0,
-        workload: Arc::new(workload),
-        threads: 2,
-        pacing: Pacing::Timer,
-    };
+    let request = request(&plan, 2, Pacing::Timer);
     let (fake, interrupt) = (Fake::slow_to_open(), Interrupt::new());
     interrupt.trigger();
     let result = run_trial(&request, &fake, &interrupt, &mut |event| {
@@ -434,15 +431,7 @@ fn an_interrupted_trial_ends_soon_and_keeps_what_was_measured() {
         ..GROUP
     };
     let plan = plan(&[group], 30 * S);
-    let workload =
-        Workload::compile(&plan, &docstone_workload::Facts::default()).expect("compiles");
-    let request = TrialRequest {
-        plan: &plan,
-        step: 0,
-        workload: Arc::new(workload),
-        threads: 2,
-        pacing: Pacing::Timer,
-    };
+    let request = request(&plan, 2, Pacing::Timer);
     let interrupt = Interrupt::new();
     let fake = Fake::new(|call| {
         if call < 20 {
@@ -481,15 +470,7 @@ fn without_connections_there_is_no_load() {
         }],
         30 * S,
     );
-    let workload =
-        Workload::compile(&plan, &docstone_workload::Facts::default()).expect("compiles");
-    let request = TrialRequest {
-        plan: &plan,
-        step: 0,
-        workload: Arc::new(workload),
-        threads: 2,
-        pacing: Pacing::Timer,
-    };
+    let request = request(&plan, 2, Pacing::Timer);
     let fake = Fake::closed();
     let result = run_trial(&request, &fake, &Interrupt::new(), &mut |event| {
         panic!("no event is expected, not {event:?}");

@@ -25,6 +25,16 @@ pub(crate) fn start(options: &ServerOptions) -> PrivateServer {
     PrivateServer::start(options).unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// A replica set of three members that is quick to elect.
+pub(crate) fn three_members() -> PrivateServer {
+    start(&ServerOptions {
+        members: 3,
+        fast_elections: true,
+        cache_gb: Some(0.75),
+        ..ServerOptions::default()
+    })
+}
+
 /// The shared server's connection string with more options.
 pub(crate) fn uri_with(options: &str) -> String {
     let uri = shared().uri().expose().to_owned();

@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 use docstone_engine::target::{OperationResult, Outcome, Pool, PoolShare, Session, Target};
 use docstone_model::ErrorClass;
 use docstone_model::plan::Limits;
-use docstone_mongo::private::ServerOptions;
 use docstone_mongo::{MongoPool, MongoTarget};
 use docstone_workload::PreparedOperation;
 use mongodb::bson::{RawDocumentBuf, doc, rawdoc};
 
-use crate::deployment::{FailPoint, admin, close, on_engine_thread, open, shared, start, uri_with};
+use crate::deployment::{
+    FailPoint, admin, close, on_engine_thread, open, shared, three_members, uri_with,
+};
 use crate::plans::{self, plan};
 
 fn insert(id: i64) -> PreparedOperation {
@@ -253,13 +254,7 @@ async fn share(target: &MongoTarget, threads: u32) -> MongoPool {
 
 #[test]
 fn a_killed_primary_is_noticed_by_one_pool_and_workers_survive() {
-    let options = ServerOptions {
-        members: 3,
-        fast_elections: true,
-        cache_gb: Some(0.75),
-        ..ServerOptions::default()
-    };
-    let mut server = start(&options);
+    let mut server = three_members();
     let target = connect(&plan(
         server.uri().expose(),
         "failover",

@@ -7,7 +7,7 @@ use docstone_engine::target::{TargetError, TargetErrorKind};
 use docstone_mongo::MongoTarget;
 use docstone_mongo::private::ServerOptions;
 
-use crate::deployment::{shared, start};
+use crate::deployment::{shared, start, three_members};
 use crate::plans::{self, plan};
 
 fn refused(uri: &str) -> TargetError {
@@ -143,13 +143,7 @@ fn tls_servers_refuse_plain_clients_and_unknown_authorities_are_named() {
 
 #[test]
 fn a_secondary_is_refused_for_writes_only() {
-    let options = ServerOptions {
-        members: 3,
-        fast_elections: true,
-        cache_gb: Some(0.75),
-        ..ServerOptions::default()
-    };
-    let server = start(&options);
+    let server = three_members();
     let primary = server.primary().expect("a primary");
     let secondary = (0..3)
         .find(|member| *member != primary)

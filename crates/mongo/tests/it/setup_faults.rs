@@ -12,7 +12,7 @@ use mongodb::bson::doc;
 use mongodb::options::IndexOptions;
 use serde_json::json;
 
-use crate::deployment::{on_engine_thread, onlooker, shared, start, uri_with};
+use crate::deployment::{on_engine_thread, onlooker, shared, start, three_members, uri_with};
 use crate::plans::{self, numbered, plan, template};
 
 fn loading(uri: &str, database: &str, count: u64) -> Plan {
@@ -68,13 +68,7 @@ fn a_write_concern_for_more_members_than_there_are_is_refused_before_anything_is
 
 #[test]
 fn a_write_concern_that_members_do_not_satisfy_in_time_is_about_the_target() {
-    let options = ServerOptions {
-        members: 3,
-        fast_elections: true,
-        cache_gb: Some(0.75),
-        ..ServerOptions::default()
-    };
-    let server = start(&options);
+    let server = three_members();
     let uri = server.uri();
     let uri = format!("{}&wtimeoutMS=500", uri.expose());
     let secondary = (server.primary().expect("a primary") + 1) % 3;
@@ -220,13 +214,7 @@ fn a_server_that_falls_silent_does_not_hold_a_preparation_for_ever() {
 
 #[test]
 fn a_default_of_the_cluster_that_members_do_not_satisfy_ends_too() {
-    let options = ServerOptions {
-        members: 3,
-        fast_elections: true,
-        cache_gb: Some(0.75),
-        ..ServerOptions::default()
-    };
-    let server = start(&options);
+    let server = three_members();
     let uri = server.uri().expose().to_owned();
     let set_default = |members: i32| {
         on_engine_thread(async {

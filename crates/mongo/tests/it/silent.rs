@@ -9,7 +9,7 @@ use docstone_mongo::MongoTarget;
 use docstone_mongo::private::ServerOptions;
 use mongodb::bson::doc;
 
-use crate::deployment::{on_engine_thread, start};
+use crate::deployment::{on_engine_thread, start, three_members};
 use crate::plans::{self, numbered, plan};
 
 fn loading(uri: &str, database: &str) -> Plan {
@@ -81,12 +81,7 @@ fn ranged() -> docstone_model::OperationKind {
 
 #[test]
 fn what_is_written_between_steps_waits_for_members_no_longer_than_set_up_does() {
-    let server = start(&ServerOptions {
-        members: 3,
-        fast_elections: true,
-        cache_gb: Some(0.75),
-        ..ServerOptions::default()
-    });
+    let server = three_members();
     let mut plan = loading(server.uri().expose(), "between_steps");
     plan.target.write_concern = Some(WriteConcern::Members(3));
     let target = set_up(&plan);

@@ -66,6 +66,25 @@ impl Records {
     }
 }
 
+/// Fails unless the counts of an operation, or of several merged, add up.
+#[track_caller]
+pub(crate) fn assert_adds_up(operation: &Value, what: &str) {
+    let count = |key: &str| {
+        let value = operation[key].as_u64();
+        value.unwrap_or_else(|| panic!("{what}: no count `{key}`: {operation:#}"))
+    };
+    assert_eq!(
+        count("intended"),
+        count("started") + count("dropped") + count("backlog_at_end"),
+        "{what}: {operation:#}"
+    );
+    assert_eq!(
+        count("started"),
+        count("ok") + count("not_found") + count("errors") + count("in_flight_at_end"),
+        "{what}: {operation:#}"
+    );
+}
+
 /// The rows of a CSV file. Every row has as many cells as the head line.
 pub(crate) fn csv_rows(path: &Path) -> Vec<Row> {
     let mut reader = csv::ReaderBuilder::new()

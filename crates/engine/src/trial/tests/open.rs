@@ -185,15 +185,7 @@ fn a_failure_is_no_response() {
 #[test]
 fn an_interrupt_ends_open_load_and_keeps_what_waited() {
     let plan = open_plan(open(50.0, 600 * S, 2));
-    let workload =
-        Workload::compile(&plan, &docstone_workload::Facts::default()).expect("compiles");
-    let request = TrialRequest {
-        plan: &plan,
-        step: 0,
-        workload: Arc::new(workload),
-        threads: 2,
-        pacing: Pacing::Timer,
-    };
+    let request = request(&plan, 2, Pacing::Timer);
     let interrupt = Interrupt::new();
     let mut on_event = |event| {
         if matches!(event, EngineEvent::Interval(_)) {
