@@ -133,7 +133,7 @@ pub(crate) const WRITE_CONCERN_HELP: &str = "correct `write_concern` of the targ
      members that it asks for";
 
 /// The cure for a server that went away.
-const LOST_HELP: &str = "look at the server's log, and start it again";
+pub(crate) const LOST_HELP: &str = "look at the server's log, and start it again";
 
 /// The server's code for a document whose key is there already.
 pub(crate) const DUPLICATE_KEY: i32 = 11_000;

@@ -6,7 +6,7 @@ use docstone_engine::target::{TargetError, TargetErrorKind};
 use docstone_model::Plan;
 
 use crate::control::Ended;
-use crate::error::plan_error;
+use crate::error::{LOST_HELP, plan_error};
 use crate::options::Settings;
 use crate::setup::{SetupProgress, SetupStage};
 
@@ -24,7 +24,7 @@ pub(crate) fn ended(ended: Ended, silence: Duration) -> TargetError {
                 "the server was lost: it has not answered for {} s",
                 silence.as_secs_f64()
             ),
-            help: Some("look at the server's log, and start it again".to_owned()),
+            help: Some(LOST_HELP.to_owned()),
         },
     }
 }
