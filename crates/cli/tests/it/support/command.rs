@@ -1,7 +1,7 @@
 //! One run of the binary, in a folder of its own, with a watchdog. Owns the process; knows nothing
 //! of what it prints or writes.
 
-use std::io::Read;
+use std::io::{Read, Write as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -77,9 +77,13 @@ impl Docstone {
         self
     }
 
-    /// Writes a file into the working folder.
+    /// Writes a file into the working folder, whole or not at all: a command that shares the folder
+    /// and runs already may read the file of that name at any moment.
     pub(crate) fn file(self, name: &str, text: impl AsRef<[u8]>) -> Self {
-        std::fs::write(self.folder.path().join(name), text).expect("a file that can be written");
+        let mut file = tempfile::NamedTempFile::new_in(&*self.folder).expect("a new file");
+        file.write_all(text.as_ref()).expect("room for the file");
+        file.persist(self.folder.path().join(name))
+            .expect("a file that can be written");
         self
     }
 
