@@ -3,11 +3,13 @@
 //! Owns the rules that need more than one value: names that must be known, choices that exclude
 //! each other, what may be left out. Records every mistake and goes on.
 
+mod closed;
 mod data;
 mod interval;
 mod limits;
 mod load;
 mod names;
+mod needs;
 mod open;
 mod open_rate;
 mod operation;

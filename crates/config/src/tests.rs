@@ -93,6 +93,7 @@ fn a_syntax_error_has_its_line() {
 }
 
 mod any;
+mod closed;
 mod docs;
 mod files;
 mod flags;

@@ -26,7 +26,7 @@ impl BacklogGuard {
     pub(crate) fn new(step: &StepPlan) -> Self {
         let limits = step.loads.iter().filter_map(|load| match &load.model {
             LoadModel::Open(open) => open.give_up_after_ns,
-            LoadModel::Closed { .. } => None,
+            LoadModel::Closed(_) => None,
         });
         Self {
             limit_ns: limits.min().unwrap_or(u64::MAX),

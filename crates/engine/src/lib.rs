@@ -27,6 +27,7 @@ pub mod schedule;
 mod shared;
 mod silence;
 pub mod target;
+mod think_time;
 mod thread;
 mod timer;
 mod trial;

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use docstone_model::LoadModel;
 use docstone_workload::Stream;
 use tokio::task::{AbortHandle, JoinError, JoinHandle, JoinSet};
 
@@ -85,13 +84,12 @@ impl Running {
         let numbers: Vec<u32> = shared.workers_of(load, thread).collect();
         let queue = shared.queue(&terms, thread, numbers.len());
         let queue = queue.map(|queue| Rc::new(RefCell::new(queue)));
+        let pauses = shared.pauses(load).map(Rc::new);
         for (position, number) in numbers.into_iter().enumerate() {
-            let source = match (&plan.model, &queue) {
-                (_, Some(queue)) => Source::Open(Rc::clone(queue), position),
-                (LoadModel::Closed { think_time_ns, .. }, None) => Source::Closed {
-                    think_time_ns: *think_time_ns,
-                },
-                (LoadModel::Open(_), None) => unreachable!("open load has a queue"),
+            let source = match (&queue, &pauses) {
+                (Some(queue), _) => Source::Open(Rc::clone(queue), position),
+                (None, Some(pauses)) => Source::Closed(Rc::clone(pauses)),
+                (None, None) => unreachable!("a load is open or closed"),
             };
             let worker = Worker {
                 local: self.workers.len(),

@@ -13,6 +13,8 @@ mod uniform;
 use docstone_model::plan::{Arrivals, SchedulePlan};
 use docstone_workload::draw::StreamKey;
 
+pub(crate) use curve::whole;
+
 use curve::Curve;
 use jittered::Jittered;
 use poisson::Poisson;

@@ -12,6 +12,7 @@ use crate::interval::SlotKey;
 use crate::open_queue::{OpenQueue, OpenTerms};
 use crate::schedule::{Schedule, Share};
 use crate::target::PoolShare;
+use crate::think_time::Pauses;
 use crate::timer::Pacing;
 use crate::worker::Terms;
 
@@ -120,6 +121,25 @@ impl<T> Shared<'_, T> {
         self.slots.iter().any(|slot| slot.open)
     }
 
+    /// The stream of draws of a group, by group and step, so that each step starts afresh and no
+    /// two groups are in step.
+    fn key(&self, what: &str, group: usize) -> StreamKey {
+        StreamKey::new(self.plan.seed)
+            .text(what)
+            .word(group as u64)
+            .word(self.step_index as u64)
+    }
+
+    /// The pauses between the operations of a group of closed load.
+    pub(crate) fn pauses(&self, load: usize) -> Option<Pauses> {
+        let plan = &self.step().loads[load];
+        let LoadModel::Closed(closed) = &plan.model else {
+            return None;
+        };
+        let key = self.key("think_time", plan.group);
+        Some(Pauses::new(closed.think_time, key))
+    }
+
     /// The queue of a group of open load on a thread.
     pub(crate) fn queue(&self, terms: &Terms, thread: u32, workers: usize) -> Option<OpenQueue> {
         let load = terms.load;
@@ -127,11 +147,7 @@ impl<T> Shared<'_, T> {
         let LoadModel::Open(open) = &plan.model else {
             return None;
         };
-        // By group and step, so that each step starts afresh and no two groups are in step.
-        let key = StreamKey::new(self.plan.seed)
-            .text("schedule")
-            .word(plan.group as u64)
-            .word(self.step_index as u64);
+        let key = self.key("schedule", plan.group);
         let share = Share {
             first: u64::from(self.position(load, thread)),
             step: u64::from(self.threads_of(load)),

@@ -16,6 +16,7 @@ use crate::deadlines::Deadlines;
 use crate::open_queue::OpenQueue;
 use crate::recorder::{Ended, Recorder};
 use crate::target::Session;
+use crate::think_time::Pauses;
 use crate::turn::Turn;
 
 /// What the plan asks of the workers of one group.
@@ -33,8 +34,8 @@ pub(crate) struct Terms {
 
 /// Where a worker takes its operations from.
 pub(crate) enum Source {
-    /// Closed load: the next number of the group, after a pause in nanoseconds.
-    Closed { think_time_ns: u64 },
+    /// Closed load: the next number of the group, after a pause.
+    Closed(Rc<Pauses>),
     /// Open load: what is due; and the worker's position in the queue.
     Open(Rc<RefCell<OpenQueue>>, usize),
 }
@@ -57,9 +58,9 @@ impl<S: Session> Worker<S> {
     /// Runs until the window ends, the numbers run out, or the trial is stopped.
     pub(crate) async fn run(mut self) {
         match &self.source {
-            Source::Closed { think_time_ns } => {
-                let think_time_ns = *think_time_ns;
-                self.run_closed(think_time_ns).await;
+            Source::Closed(pauses) => {
+                let pauses = Rc::clone(pauses);
+                self.run_closed(&pauses).await;
             }
             Source::Open(queue, position) => {
                 let (queue, position) = (Rc::clone(queue), *position);
@@ -76,15 +77,16 @@ impl<S: Session> Worker<S> {
         }
     }
 
-    async fn run_closed(&mut self, think_time_ns: u64) {
+    async fn run_closed(&mut self, pauses: &Pauses) {
         let mut now_ns = self.clock.now_ns();
         while now_ns < self.stop_after_ns() {
             let Some(number) = self.control.numbers[self.terms.load].take() else {
                 return;
             };
             now_ns = self.operate(number, None).await;
-            if think_time_ns > 0 {
-                let until_ns = (now_ns + think_time_ns).min(self.stop_after_ns());
+            let pause_ns = pauses.after_ns(number);
+            if pause_ns > 0 {
+                let until_ns = now_ns.saturating_add(pause_ns).min(self.stop_after_ns());
                 tokio::time::sleep_until(self.clock.instant(until_ns)).await;
                 now_ns = self.clock.now_ns();
             }

@@ -3,6 +3,7 @@
 //! Everything that connects goes through a [`Plan`]: workload files and the old tools' command
 //! lines both end here. Reading files and flags belongs to the config crate.
 
+mod closed;
 mod data;
 mod group;
 mod open;
@@ -15,6 +16,7 @@ use crate::secret::MongoUri;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use closed::{ClosedLoad, ThinkTime};
 pub use data::{CollectionPlan, IndexPlan, SetupMode};
 pub use group::{GroupPlan, MixEntry};
 pub use open::{
@@ -104,7 +106,7 @@ impl Plan {
         let loads = self.steps.iter().flat_map(|step| &step.loads);
         loads.filter_map(|load| match &load.model {
             LoadModel::Open(open) => Some(open),
-            LoadModel::Closed { .. } => None,
+            LoadModel::Closed(_) => None,
         })
     }
 
@@ -113,7 +115,7 @@ impl Plan {
         let loads = self.steps.iter_mut().flat_map(|step| &mut step.loads);
         loads.filter_map(|load| match &mut load.model {
             LoadModel::Open(open) => Some(open),
-            LoadModel::Closed { .. } => None,
+            LoadModel::Closed(_) => None,
         })
     }
 

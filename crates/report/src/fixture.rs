@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use docstone_model::plan::{Limits, MixEntry, SetupMode};
+use docstone_model::plan::{ClosedLoad, Limits, MixEntry, SetupMode};
 use docstone_model::record::{
     ClientRecord, ConnectionCounts, EnvironmentRecord, GroupRecord, OperationRecord, RUN_FORMAT,
     RunRecord, RunnerRecord, ServerRecord, Status, TRIAL_FORMAT, TrialEntry, TrialRecord,
@@ -108,10 +108,7 @@ pub(crate) fn plan(groups: &[&str], steps: Vec<StepPlan>) -> Plan {
 pub(crate) fn step(name: &str, groups: usize, concurrency: u32, stop: Stop) -> StepPlan {
     let load = |group| GroupLoad {
         group,
-        model: LoadModel::Closed {
-            concurrency,
-            think_time_ns: 0,
-        },
+        model: LoadModel::Closed(ClosedLoad::steady(concurrency)),
         stop,
     };
     StepPlan {

@@ -1,5 +1,6 @@
 //! Records and events to terminal output; never touches a server.
 
+mod closed_load;
 pub mod idealo;
 mod json;
 mod line;

@@ -9,6 +9,7 @@ use docstone_model::plan::Plan;
 use docstone_model::{Interval, IntervalRow, LatencySummary, LoadModel, Outage, StepPlan};
 use docstone_stats::quantile_is_supported;
 
+use crate::closed_load::think_time_words;
 use crate::open_load::{schedule_words, when_full_words};
 use crate::paint::{Paint, printable};
 use crate::units;
@@ -124,7 +125,7 @@ pub(crate) fn step_line(plan: &Plan, step: &StepPlan) -> String {
     let part = |load: &docstone_model::GroupLoad| {
         let concurrency = load.model.concurrency();
         let mut text = match &load.model {
-            LoadModel::Closed { .. } => plural(u64::from(concurrency), "worker"),
+            LoadModel::Closed(_) => plural(u64::from(concurrency), "worker"),
             LoadModel::Open(open) => schedule_words(open),
         };
         if plan.groups.len() > 1 {
@@ -135,10 +136,11 @@ pub(crate) fn step_line(plan: &Plan, step: &StepPlan) -> String {
             let _ = write!(text, " on {}", plural(u64::from(connections), "connection"));
         }
         match &load.model {
-            LoadModel::Closed { think_time_ns, .. } if *think_time_ns > 0 => {
-                let _ = write!(text, ", think time {}", units::duration(*think_time_ns));
+            LoadModel::Closed(closed) => {
+                if let Some(words) = think_time_words(closed) {
+                    let _ = write!(text, ", {words}");
+                }
             }
-            LoadModel::Closed { .. } => {}
             LoadModel::Open(open) => {
                 let more = when_full_words(open);
                 let _ = write!(text, ", at most {concurrency} in flight ({more})");

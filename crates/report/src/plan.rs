@@ -7,6 +7,7 @@ use docstone_model::plan::{
     TargetPlan, WhenFull,
 };
 
+use crate::closed_load::think_time_words;
 use crate::open_load::{schedule_words, when_full_words};
 use crate::units::{self, plural};
 
@@ -158,8 +159,8 @@ fn steps(plan: &Plan, step: &StepPlan, line: &mut dyn FnMut(String)) {
 /// How load is produced.
 fn model(model: &LoadModel) -> String {
     match model {
-        LoadModel::Closed { concurrency, .. } => {
-            let workers = plural(u64::from(*concurrency), "worker");
+        LoadModel::Closed(closed) => {
+            let workers = plural(u64::from(closed.concurrency), "worker");
             format!("closed load, {workers}")
         }
         LoadModel::Open(open) => {
@@ -211,10 +212,10 @@ fn more(load: &GroupLoad) -> String {
 
 fn think_time(model: &LoadModel) -> String {
     match model {
-        LoadModel::Closed { think_time_ns, .. } if *think_time_ns > 0 => {
-            format!(", think time {}", units::duration(*think_time_ns))
-        }
-        LoadModel::Closed { .. } | LoadModel::Open(_) => String::new(),
+        LoadModel::Closed(closed) => think_time_words(closed)
+            .map(|words| format!(", {words}"))
+            .unwrap_or_default(),
+        LoadModel::Open(_) => String::new(),
     }
 }
 
@@ -239,8 +240,8 @@ fn stop(load: &GroupLoad) -> String {
         let verb = match (&load.model, count) {
             (LoadModel::Open(_), 1) => "has arrived",
             (LoadModel::Open(_), _) => "have arrived",
-            (LoadModel::Closed { .. }, 1) => "is done",
-            (LoadModel::Closed { .. }, _) => "are done",
+            (LoadModel::Closed(_), 1) => "is done",
+            (LoadModel::Closed(_), _) => "are done",
         };
         format!("{} {verb}", plural(count, "operation"))
     });

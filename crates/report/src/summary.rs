@@ -12,6 +12,7 @@ use std::fmt::Write as _;
 use docstone_model::LoadModel;
 use docstone_model::record::{RunRecord, Status, TrialEntry, TrialRecord, Verdict};
 
+use crate::closed_load::think_time_words;
 use crate::line::{outage_line, plural};
 use crate::open_load::schedule_words;
 use crate::paint::{Paint, printable};
@@ -231,16 +232,10 @@ fn verdict_text(verdict: Verdict) -> &'static str {
 /// What kind of latency the table shows.
 fn load_sentence(trial: &TrialRecord) -> String {
     let closed = |load: &docstone_model::GroupLoad| match &load.model {
-        LoadModel::Closed {
-            concurrency,
-            think_time_ns: 0,
-        } => Some(concurrency.to_string()),
-        LoadModel::Closed {
-            concurrency,
-            think_time_ns,
-        } => {
-            let pause = units::latency(*think_time_ns as f64);
-            Some(format!("{concurrency} (think time {pause})"))
+        LoadModel::Closed(closed) => {
+            let pause = think_time_words(closed).map(|words| format!(" ({words})"));
+            let concurrency = closed.concurrency;
+            Some(format!("{concurrency}{}", pause.unwrap_or_default()))
         }
         LoadModel::Open(_) => None,
     };
@@ -250,7 +245,7 @@ fn load_sentence(trial: &TrialRecord) -> String {
             schedule_words(open),
             open.in_flight_limit()
         )),
-        LoadModel::Closed { .. } => None,
+        LoadModel::Closed(_) => None,
     };
     let loads = &trial.load.loads;
     let closed: Vec<String> = loads.iter().filter_map(closed).collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use docstone_engine::{IntervalData, SlotData, SlotKey, TrialResult, Waits};
-use docstone_model::plan::{Limits, MixEntry};
+use docstone_model::plan::{ClosedLoad, Limits, MixEntry};
 use docstone_model::record::{ConnectionCounts, EnvironmentRecord, RUN_FORMAT, RunRecord, Status};
 use docstone_model::template::Context;
 use docstone_model::{
@@ -61,10 +61,7 @@ pub(crate) fn plan(steps: Vec<StepPlan>) -> Plan {
 pub(crate) fn step(name: &str, warmup: bool, stop: Stop) -> StepPlan {
     let load = |group| GroupLoad {
         group,
-        model: LoadModel::Closed {
-            concurrency: 2,
-            think_time_ns: 0,
-        },
+        model: LoadModel::Closed(ClosedLoad::steady(2)),
         stop,
     };
     StepPlan {

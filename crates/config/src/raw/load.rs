@@ -1,10 +1,10 @@
 //! Groups, scenarios and load steps, as typed.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 use super::Ordered;
-use super::open::Open;
+use super::open::{Open, TextOr};
 use crate::units::DurationNs;
 
 /// One group of workers.
@@ -71,5 +71,34 @@ pub(crate) struct Closed {
     #[schemars(required, range(min = 1, max = 100_000))]
     pub(crate) concurrency: Option<u32>,
     /// Pause of a worker between two operations; none where it is left out.
-    pub(crate) think_time: Option<DurationNs>,
+    #[serde(default)]
+    #[schemars(schema_with = "think_time_schema")]
+    pub(crate) think_time: Option<TextOr<DurationNs, ThinkTimeMap>>,
+}
+
+/// A think time that is drawn.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(extend(
+    "oneOf" = [{"required": ["exponential"]}, {"required": ["min", "max"]}],
+    "dependentRequired" = {"min": ["max"], "max": ["min"]},
+))]
+pub(crate) struct ThinkTimeMap {
+    /// Exponentially distributed with this mean.
+    pub(crate) exponential: Option<DurationNs>,
+    /// Of an evenly distributed one, the shortest.
+    pub(crate) min: Option<DurationNs>,
+    /// Of an evenly distributed one, the longest.
+    pub(crate) max: Option<DurationNs>,
+}
+
+fn think_time_schema(generator: &mut SchemaGenerator) -> Schema {
+    let text = generator.subschema_for::<DurationNs>();
+    let map = generator.subschema_for::<ThinkTimeMap>();
+    json_schema!({
+        "description": "Pause of a worker between two operations: constant, such as `10ms`; \
+                        `{exponential: 10ms}`, exponentially distributed with this mean; or \
+                        `{min: 5ms, max: 15ms}`, evenly distributed.",
+        "anyOf": [text, map],
+    })
 }

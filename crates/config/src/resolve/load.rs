@@ -4,10 +4,11 @@ use std::path::Path;
 
 use docstone_model::{GroupLoad, GroupPlan, LoadModel, StepPlan};
 
+use super::closed::TOO_MANY_WORKERS;
 use super::data::null_item;
 use super::names::check_tag;
 use super::scenario;
-use super::step::{StepPart, TOO_MANY_WORKERS, step_part};
+use super::step::{StepPart, step_part};
 use crate::defaults::{DRAIN_NS, MAX_CONCURRENCY};
 use crate::raw::{Group, Step, Workload};
 use crate::spot::Spot;

@@ -3,7 +3,7 @@
 use docstone_model::plan::Rate;
 
 use super::interval::interval_ns;
-use crate::nearest::nearest;
+use super::needs::needs;
 use crate::raw::{RateMap, TextOr};
 use crate::spot::Spot;
 use crate::units::ArrivalRate;
@@ -53,7 +53,7 @@ fn changing(raw: &RateMap, at: &Spot<'_>) -> Option<Rate> {
         }
         (Some(_), None) => {
             let help = "a ramp goes from one rate to another: `{from: 0/s, to: 100/s}`";
-            needs(&["from", "to"], at, help);
+            needs(&["from", "to"], &KEYS, at, help);
             Some(Rate::Linear {
                 from_per_s: raw.from?.0,
                 to_per_s: raw.to?.0,
@@ -65,7 +65,7 @@ fn changing(raw: &RateMap, at: &Spot<'_>) -> Option<Rate> {
 
 fn random_rate(raw: &RateMap, at: &Spot<'_>) -> Option<Rate> {
     let help = "a random rate lies between two: `{min: 10/s, max: 30/s}`";
-    needs(&["min", "max"], at, help);
+    needs(&["min", "max"], &KEYS, at, help);
     let every_ns = interval_ns("every", raw.every, &at.at("every"));
     let (min, max) = (raw.min?.0, raw.max?.0);
     if min > max {
@@ -81,18 +81,4 @@ fn random_rate(raw: &RateMap, at: &Spot<'_>) -> Option<Rate> {
         max_per_s: max,
         every_ns: every_ns?,
     })
-}
-
-/// Records those of the keys that are missing. That one of them looks like the other does not mean
-/// that it was meant to be it.
-fn needs(keys: &[&str], at: &Spot<'_>, help: &str) {
-    let there = at.keys();
-    for key in keys {
-        let misspelt = |other: &&&str| !KEYS.contains(other) && nearest(other, &[key]).is_some();
-        if there.contains(key) {
-            at.missing(key, help);
-        } else if !there.iter().any(|other| misspelt(&other)) {
-            at.key_fault(format!("missing key `{key}`"), Some(help.to_owned()));
-        }
-    }
 }

@@ -4,16 +4,13 @@ use std::path::Path;
 
 use docstone_model::{LoadModel, Stop};
 
+use super::closed;
 use super::names::folder_fault;
 use super::open;
-use crate::defaults::{MAX_CONCURRENCY, MAX_COUNT, SHORTEST_STEP_NS};
+use crate::defaults::{MAX_COUNT, SHORTEST_STEP_NS};
 use crate::nearest::nearest;
-use crate::raw::{Closed, Step};
+use crate::raw::Step;
 use crate::spot::Spot;
-
-/// Why there is a limit, and what to do.
-pub(super) const TOO_MANY_WORKERS: &str = "use fewer: each worker holds a connection, here and at the server, \
-                                and the memory for it";
 
 /// What one group says of one step.
 pub(super) struct StepPart {
@@ -72,9 +69,9 @@ fn load(raw: &Step, at: &Spot<'_>, folder: &Path) -> Option<(LoadModel, Stop)> {
             None
         }
         (true, false) => {
-            let model = closed(raw, at);
+            let closed = closed::resolve(raw, at);
             let stop = stop(raw, at);
-            model.zip(stop)
+            closed.map(LoadModel::Closed).zip(stop)
         }
         (false, true) => {
             let open = open::resolve(raw, at, folder)?;
@@ -85,36 +82,6 @@ fn load(raw: &Step, at: &Spot<'_>, folder: &Path) -> Option<(LoadModel, Stop)> {
             Some((LoadModel::Open(open), stop))
         }
     }
-}
-
-fn closed(raw: &Step, at: &Spot<'_>) -> Option<LoadModel> {
-    let Some(closed) = &raw.closed else {
-        at.missing("closed", "say how many workers: `closed: {concurrency: 8}`");
-        return None;
-    };
-    let at = at.at("closed");
-    let Closed {
-        concurrency: Some(concurrency),
-        think_time,
-    } = closed
-    else {
-        at.missing(
-            "concurrency",
-            "say how many workers, such as `concurrency: 8`",
-        );
-        return None;
-    };
-    if !(1..=MAX_CONCURRENCY).contains(concurrency) {
-        at.at("concurrency").fault(
-            format!("`concurrency` must be 1 to {MAX_CONCURRENCY}, not {concurrency}"),
-            (*concurrency > 0).then(|| TOO_MANY_WORKERS.to_owned()),
-        );
-        return None;
-    }
-    Some(LoadModel::Closed {
-        concurrency: *concurrency,
-        think_time_ns: think_time.map_or(0, |time| time.0),
-    })
 }
 
 /// Records a duration and a number of operations that cannot be.

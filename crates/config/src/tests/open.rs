@@ -16,7 +16,7 @@ fn open(step: &str) -> (OpenLoad, Stop) {
     let of_group = plan.steps[0].loads[0].clone();
     match of_group.model {
         LoadModel::Open(open) => (open, of_group.stop),
-        LoadModel::Closed { .. } => panic!("{step} is closed"),
+        LoadModel::Closed(_) => panic!("{step} is closed"),
     }
 }
 

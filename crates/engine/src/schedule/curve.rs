@@ -16,7 +16,7 @@ const NS_PER_S: f64 = 1e9;
     clippy::cast_sign_loss,
     reason = "the cast saturates, and nothing here is negative"
 )]
-pub(super) fn whole(number: f64) -> u64 {
+pub(crate) fn whole(number: f64) -> u64 {
     number as u64
 }
 

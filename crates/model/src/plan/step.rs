@@ -1,5 +1,6 @@
 //! Load steps: how much load, and until when.
 
+use super::closed::ClosedLoad;
 use super::open::OpenLoad;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,12 +55,7 @@ pub struct GroupLoad {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum LoadModel {
     /// Closed load: each worker starts its next operation when the one before has ended.
-    Closed {
-        /// Workers, at least 1.
-        concurrency: u32,
-        /// Pause of a worker between two operations, in nanoseconds.
-        think_time_ns: u64,
-    },
+    Closed(ClosedLoad),
     /// Open load: operations are due at times of their own, whatever the server does.
     Open(OpenLoad),
 }
@@ -68,7 +64,7 @@ impl LoadModel {
     /// The largest number of operations in flight.
     pub fn concurrency(&self) -> u32 {
         match self {
-            Self::Closed { concurrency, .. } => *concurrency,
+            Self::Closed(closed) => closed.concurrency,
             Self::Open(open) => open.in_flight_limit(),
         }
     }
@@ -91,10 +87,7 @@ mod tests {
     fn load(duration_ns: Option<u64>, operations: Option<u64>) -> GroupLoad {
         GroupLoad {
             group: 0,
-            model: LoadModel::Closed {
-                concurrency: 1,
-                think_time_ns: 0,
-            },
+            model: LoadModel::Closed(ClosedLoad::steady(1)),
             stop: Stop {
                 duration_ns,
                 operations,

@@ -1,6 +1,6 @@
 //! Plans for the tests.
 
-use docstone_model::plan::{GroupPlan, Limits, MixEntry};
+use docstone_model::plan::{ClosedLoad, GroupPlan, Limits, MixEntry};
 use docstone_model::template::Context;
 use docstone_model::{
     CollectionPlan, GroupLoad, LoadModel, MongoUri, OperationKind, OperationPlan, Plan, StepPlan,
@@ -42,10 +42,7 @@ pub(crate) fn plan(uri: &str, database: &str, kinds: Vec<OperationKind>) -> Plan
             warmup: false,
             loads: vec![GroupLoad {
                 group: 0,
-                model: LoadModel::Closed {
-                    concurrency: 8,
-                    think_time_ns: 0,
-                },
+                model: LoadModel::Closed(ClosedLoad::steady(8)),
                 stop: Stop {
                     duration_ns: None,
                     operations: Some(1),

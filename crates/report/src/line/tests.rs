@@ -1,5 +1,6 @@
 //! The wording of lines.
 
+use docstone_model::plan::{ClosedLoad, ThinkTime};
 use docstone_model::{LoadModel, Outage, Stop};
 use insta::assert_snapshot;
 
@@ -174,10 +175,10 @@ fn a_step_says_what_it_will_do() {
     };
     let mut step = step("step-1", 2, 10, both);
     step.loads[1].stop = for_s(30);
-    step.loads[1].model = LoadModel::Closed {
-        concurrency: 20,
-        think_time_ns: 5_000_000,
-    };
+    step.loads[1].model = LoadModel::Closed(ClosedLoad {
+        think_time: ThinkTime::Constant { ns: 5_000_000 },
+        ..ClosedLoad::steady(20)
+    });
     step.warmup = true;
     let mut plan = plan(&["INSERT", "UPDATE_ONE"], vec![step.clone()]);
     plan.groups[0].connections = Some(4);

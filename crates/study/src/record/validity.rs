@@ -117,7 +117,7 @@ fn shortfalls(result: &TrialResult, load: &Load<'_>) -> Vec<String> {
     let waiting = load.outstanding.waiting();
     let limits = load.step.loads.iter().map(|load| match &load.model {
         LoadModel::Open(open) => u64::from(open.in_flight_limit()),
-        LoadModel::Closed { .. } => 0,
+        LoadModel::Closed(_) => 0,
     });
     let few = limits.sum::<u64>() as f64;
     if waiting as f64 > few.max(SHORTFALL * intended as f64) {

@@ -1,7 +1,9 @@
 //! From the old command line's values to a plan.
 
 use bson::Bson;
-use docstone_model::plan::{Limits, MixEntry, OperationKind, SetupMode, Transport, WriteConcern};
+use docstone_model::plan::{
+    ClosedLoad, Limits, MixEntry, OperationKind, SetupMode, Transport, WriteConcern,
+};
 use docstone_model::secret::percent_encode;
 use docstone_model::template::{Distribution, Generator, IntType};
 use docstone_model::{
@@ -89,10 +91,7 @@ fn names(modes: &[Mode]) -> Vec<String> {
 fn steps(settings: &Settings) -> Vec<StepPlan> {
     let load = |(group, threads): (usize, &u32)| GroupLoad {
         group,
-        model: LoadModel::Closed {
-            concurrency: *threads,
-            think_time_ns: 0,
-        },
+        model: LoadModel::Closed(ClosedLoad::steady(*threads)),
         stop: Stop {
             duration_ns: Some(settings.duration_s.saturating_mul(NS_PER_S)),
             operations: settings.operations.get(group).copied(),

@@ -367,10 +367,7 @@ fn the_load_is_closed_without_think_time() {
     let run = run("-db d -c c");
     assert_eq!(
         run.plan.steps[0].loads[0].model,
-        LoadModel::Closed {
-            concurrency: 10,
-            think_time_ns: 0
-        }
+        LoadModel::Closed(docstone_model::plan::ClosedLoad::steady(10))
     );
     assert_eq!(run.plan.connections(&run.plan.steps[0].loads[0]), 10);
 }

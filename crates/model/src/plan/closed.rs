@@ -1,0 +1,49 @@
+//! Closed load: how many workers, and how long each pauses between two operations.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Load of workers that each start their next operation when the one before has ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClosedLoad {
+    /// Workers, at least 1.
+    pub concurrency: u32,
+    /// Pause of a worker between two operations.
+    pub think_time: ThinkTime,
+}
+
+impl ClosedLoad {
+    /// So many workers throughout, without a pause.
+    pub fn steady(concurrency: u32) -> Self {
+        Self {
+            concurrency,
+            think_time: ThinkTime::None,
+        }
+    }
+}
+
+/// The pause of a worker after an operation. What is drawn is drawn anew for each operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum ThinkTime {
+    /// The next operation follows at once.
+    None,
+    /// Always the same.
+    Constant {
+        /// In nanoseconds, above 0.
+        ns: u64,
+    },
+    /// Exponentially distributed.
+    Exponential {
+        /// The mean in nanoseconds, above 0.
+        mean_ns: u64,
+    },
+    /// Evenly distributed.
+    Uniform {
+        /// The shortest, in nanoseconds.
+        min_ns: u64,
+        /// The longest, in nanoseconds; not below the shortest.
+        max_ns: u64,
+    },
+}
