@@ -10,11 +10,10 @@ use bson::{Bson, Document, doc};
 use docstone_engine::target::TargetError;
 use docstone_model::{Generator, OperationKind, OperationPlan, Plan, StepPlan, Template};
 use docstone_workload::{CollectionFacts, Facts, OBJECT_ID_TIME};
-use mongodb::options::ReadPreference;
 use mongodb::{Database, IndexModel};
 
 use crate::error::{plan_error, setup_error};
-use crate::lookup::first;
+use crate::lookup::{estimate, first};
 use crate::number::integer;
 use crate::setup;
 
@@ -261,12 +260,7 @@ async fn collection_facts(
     document: &Template,
 ) -> Result<CollectionFacts, TargetError> {
     let planned = plan.data.iter().find(|collection| collection.name == name);
-    let there = database
-        .collection::<Document>(name)
-        .estimated_document_count()
-        .selection_criteria(ReadPreference::Primary.into())
-        .await
-        .map_err(|problem| setup_error(&format!("count {}.{name}", database.name()), &problem))?;
+    let there = estimate(database, name).await?;
     let sequence = matches!(
         document.field("_id"),
         Some(Template::Generator(Generator::Sequence { .. }))

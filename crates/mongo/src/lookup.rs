@@ -45,6 +45,18 @@ pub(crate) async fn exists(database: &Database, collection: &str) -> Result<bool
         .map_err(|problem| setup_error(&what, &problem))
 }
 
+/// About how many documents the collection holds, by the server's own figure.
+pub(crate) async fn estimate(database: &Database, collection: &str) -> Result<u64, TargetError> {
+    let counting = database
+        .collection::<Document>(collection)
+        .estimated_document_count()
+        .selection_criteria(ReadPreference::Primary.into())
+        .await;
+    counting.map_err(|problem| {
+        setup_error(&format!("count {}.{collection}", database.name()), &problem)
+    })
+}
+
 /// How many documents the collection holds, one by one: the server's own figure may be wrong
 /// after it was killed.
 pub(crate) async fn count(database: &Database, collection: &str) -> Result<u64, TargetError> {

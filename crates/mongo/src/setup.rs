@@ -3,11 +3,15 @@
 
 mod existing;
 mod guard;
+mod identity;
 mod index;
+mod kept;
 mod load;
 mod marker;
 mod missing;
 mod progress;
+mod standing;
+mod verify;
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -19,10 +23,12 @@ use docstone_model::{CollectionPlan, OperationKind, Plan};
 use mongodb::Database;
 
 use crate::error::setup_error;
+use crate::lookup;
 use guard::Decision;
 pub(crate) use marker::META;
 use marker::Marker;
 pub use progress::{SetupProgress, SetupStage};
+use verify::Loaded;
 
 /// What the set-up of all collections leaves to know.
 #[derive(Debug, Default)]
@@ -60,9 +66,12 @@ pub(crate) async fn run(
         decisions.push(guard::decide(database, plan, collection).await?);
     }
     for (collection, decision) in plan.data.iter().zip(decisions) {
-        done.notes.extend(decision.note.clone());
-        let era = set_up_one(database, plan, (collection, decision), progress, stop).await?;
-        let _ = done.eras.insert(collection.name.clone(), era);
+        if let Decision::Keep(kept) = &decision {
+            done.notes.extend(kept.notes.iter().cloned());
+        }
+        let one = set_up_one(database, plan, (collection, decision), progress, stop).await?;
+        done.notes.extend(one.note);
+        let _ = done.eras.insert(collection.name.clone(), one.era);
     }
     Ok(done)
 }
@@ -70,14 +79,20 @@ pub(crate) async fn run(
 /// Stands in place of a hash where a collection holds documents of several origins.
 const MIXED: &str = "mixed";
 
-/// Sets up one collection and returns its era.
+/// What the set-up of one collection leaves to know.
+struct One {
+    era: u64,
+    note: Option<String>,
+}
+
+/// Sets up one collection.
 async fn set_up_one(
     database: &Database,
     plan: &Plan,
     (collection, decision): (&CollectionPlan, Decision),
     progress: &mut dyn FnMut(SetupProgress),
     stop: &dyn Fn() -> bool,
-) -> Result<u64, TargetError> {
+) -> Result<One, TargetError> {
     let started = Instant::now();
     let mut tell = |stage, loaded| {
         progress(SetupProgress {
@@ -88,55 +103,136 @@ async fn set_up_one(
             elapsed_s: started.elapsed().as_secs_f64(),
         });
     };
-    if decision.drop {
-        let what = format!("drop {}.{}", database.name(), collection.name);
-        let dropping = database
-            .collection::<bson::Document>(&collection.name)
-            .drop()
-            .await;
-        dropping.map_err(|problem| setup_error(&what, &problem))?;
-    }
-    let inserts = operations_on(plan, collection, |kind| {
-        matches!(kind, OperationKind::InsertOne { .. })
-    });
-    let deletes = operations_on(plan, collection, |kind| {
-        matches!(
-            kind,
-            OperationKind::DeleteOne { .. } | OperationKind::DeleteMany { .. }
-        )
-    });
-    let mut marker = Marker::new(plan, collection);
-    if let Some(before) = &decision.marker {
-        marker.era = before.era + u64::from(inserts && before.inserted);
-        marker.inserted = before.inserted;
-    }
-    if decision.foreign {
-        // What is there does not follow from this plan, and what is loaded does not follow from
-        // the one before: no plan may take this collection for its own.
-        MIXED.clone_into(&mut marker.data_hash);
-    }
-    if !decision.whole {
-        // A loader that is killed leaves a marker that says so, and the next one goes on.
-        marker.save(database).await?;
-        load::run(
-            database,
-            plan,
-            (collection, decision.look_before),
-            &mut tell,
-            stop,
-        )
-        .await?;
+    let does = Does::of(plan, collection);
+    let (fresh, whole) = match &decision {
+        Decision::Make { .. } => (true, false),
+        Decision::Keep(kept) => (false, kept.whole),
+    };
+    let mut marker = begin(database, plan, (collection, &decision), &does).await?;
+    let mut there = None;
+    if !whole {
+        let loading = (collection, !fresh);
+        load::run(database, plan, loading, &mut tell, stop).await?;
+        let mut documents = load::documents(plan, collection)?;
+        let loaded = Loaded { collection, fresh };
+        there = Some(verify::check(database, &loaded, documents.as_mut()).await?);
     }
     if !collection.indexes.is_empty() {
         tell(SetupStage::Index, collection.count);
     }
     index::create(database, collection).await?;
     marker.complete = true;
-    marker.inserted |= inserts;
-    marker.deleted = deletes;
+    marker.inserted |= does.inserts;
+    marker.deleted = does.deletes;
+    if !does.changes_number() {
+        marker.left = match there {
+            Some(there) => Some(there),
+            None => Some(lookup::estimate(database, &collection.name).await?),
+        };
+    }
     marker.save(database).await?;
     tell(SetupStage::Done, collection.count);
-    Ok(marker.era)
+    Ok(One {
+        era: marker.era,
+        note: beside(database, collection, &decision, there),
+    })
+}
+
+/// Makes the collection where it is to be made, and its marker where documents are to be loaded:
+/// a loader that is killed leaves a marker that says so, and the next one goes on.
+async fn begin(
+    database: &Database,
+    plan: &Plan,
+    (collection, decision): (&CollectionPlan, &Decision),
+    does: &Does,
+) -> Result<Marker, TargetError> {
+    let mut marker = Marker::new(plan, collection);
+    match decision {
+        Decision::Make { drop } => {
+            if *drop {
+                let what = format!("drop {}.{}", database.name(), collection.name);
+                let dropping = database
+                    .collection::<bson::Document>(&collection.name)
+                    .drop()
+                    .await;
+                dropping.map_err(|problem| setup_error(&what, &problem))?;
+            }
+            // Whoever is killed between the two leaves an empty collection with a marker of this
+            // plan, which is known again although no UUID is noted.
+            marker.save(database).await?;
+            identity::create(database, &collection.name).await?;
+            marker.uuid = identity::of(database, &collection.name).await?.uuid();
+            marker.save(database).await?;
+        }
+        Decision::Keep(kept) => {
+            marker.uuid = kept.uuid;
+            if let Some(before) = &kept.marker {
+                // Where the user may not know it, the one that is noted goes on to be compared.
+                marker.uuid = kept.uuid.or(before.uuid);
+                marker.era = before.era + u64::from(does.inserts && before.inserted);
+                marker.inserted = before.inserted;
+            }
+            if kept.foreign {
+                // What is there does not follow from this plan, and what is loaded does not follow
+                // from the one before: no plan may take this collection for its own.
+                MIXED.clone_into(&mut marker.data_hash);
+            }
+            if !kept.whole {
+                marker.save(database).await?;
+            }
+        }
+    }
+    Ok(marker)
+}
+
+/// What is to be said of documents that are not docstone's beside those that were loaded.
+fn beside(
+    database: &Database,
+    collection: &CollectionPlan,
+    decision: &Decision,
+    there: Option<u64>,
+) -> Option<String> {
+    let (Decision::Keep(kept), Some(there)) = (decision, there) else {
+        return None;
+    };
+    let more = there.saturating_sub(collection.count);
+    let of_others = kept.foreign && more > 0 && there != kept.there;
+    of_others.then(|| {
+        format!(
+            "{}.{} holds {there} documents now, {more} more than `count`: there are others beside \
+             those of the plan",
+            database.name(),
+            collection.name
+        )
+    })
+}
+
+/// What the operations of a plan do to the number of documents of a collection.
+struct Does {
+    inserts: bool,
+    upserts: bool,
+    deletes: bool,
+}
+
+impl Does {
+    fn of(plan: &Plan, collection: &CollectionPlan) -> Self {
+        Self {
+            inserts: operations_on(plan, collection, |kind| {
+                matches!(kind, OperationKind::InsertOne { .. })
+            }),
+            upserts: operations_on(plan, collection, OperationKind::upserts),
+            deletes: operations_on(plan, collection, |kind| {
+                matches!(
+                    kind,
+                    OperationKind::DeleteOne { .. } | OperationKind::DeleteMany { .. }
+                )
+            }),
+        }
+    }
+
+    fn changes_number(&self) -> bool {
+        self.inserts || self.upserts || self.deletes
+    }
 }
 
 fn operations_on(
@@ -169,7 +265,11 @@ pub(crate) async fn finish(database: &Database, plan: &Plan) -> Result<(), Targe
         return Ok(());
     }
     for collection in &plan.data {
-        let ended = doc! {"last_run_ended_at": DateTime::now()};
+        let mut ended = doc! {"last_run_ended_at": DateTime::now()};
+        // Whoever may not read it has no number noted, and nothing is said of others then.
+        if let Ok(left) = lookup::estimate(database, &collection.name).await {
+            let _ = ended.insert(marker::LEFT, marker::long(left));
+        }
         marker::set(database, &collection.name, ended).await?;
     }
     Ok(())

@@ -7,6 +7,7 @@ mod config_errors;
 mod counts;
 mod data;
 mod failures;
+mod guards;
 mod help;
 mod idealo;
 mod interrupt;

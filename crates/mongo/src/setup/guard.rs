@@ -1,35 +1,45 @@
 //! Whether a collection that exists may be used, kept or dropped.
 
-use std::fmt::Write as _;
-
-use bson::{Bson, Document, doc};
+use bson::{Bson, Uuid, doc};
 use docstone_engine::target::TargetError;
 use docstone_model::plan::SetupMode;
 use docstone_model::{CollectionPlan, Plan};
 use docstone_workload::Documents;
 use mongodb::Database;
-use mongodb::options::ReadPreference;
 
+use super::identity::{self, Identity};
+use super::kept::Kept;
 use super::marker::Marker;
-use super::{index, missing};
-use crate::error::{plan_error, setup_error};
+use super::standing::Standing;
+use super::{index, load, missing};
+use crate::error::plan_error;
 use crate::lookup;
 
 /// What is to be done with one collection.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an independent fact")]
-pub(super) struct Decision {
-    /// Drop it first.
-    pub(super) drop: bool,
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// Make it and load all documents.
+    Make {
+        /// One of its name is dropped first.
+        drop: bool,
+    },
+    Keep(Box<Keep>),
+}
+
+/// How a collection is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Keep {
     /// All documents of the plan are there; nothing is loaded.
     pub(super) whole: bool,
-    /// Some may be there: look for them before inserting.
-    pub(super) look_before: bool,
-    /// Its marker, where it is kept.
+    /// Documents that were there, by the server's own figure.
+    pub(super) there: u64,
+    /// Its marker, where it has one.
     pub(super) marker: Option<Marker>,
+    /// Its UUID, where it is known.
+    pub(super) uuid: Option<Uuid>,
     /// What is to be said about it.
-    pub(super) note: Option<String>,
-    /// It is kept although its documents do not follow from this plan and seed (`--reuse`).
+    pub(super) notes: Vec<String>,
+    /// Its documents do not follow from this plan and seed (`--reuse`).
     pub(super) foreign: bool,
 }
 
@@ -41,48 +51,33 @@ pub(super) async fn decide(
 ) -> Result<Decision, TargetError> {
     let what = format!("{}.{}", database.name(), collection.name);
     // A template that cannot be loaded is found before anything is touched.
-    let mut documents = match &collection.document {
-        Some(_) if collection.count > 0 => Some(
-            Documents::new(plan, collection)
-                .map_err(|fault| plan_error(fault.to_string(), None))?,
-        ),
-        _ => None,
-    };
-    if !lookup::exists(database, &collection.name).await? {
-        return Ok(Decision::default());
+    let mut documents = load::documents(plan, collection)?;
+    let identity = identity::of(database, &collection.name).await?;
+    if identity == Identity::Absent {
+        return Ok(Decision::Make { drop: false });
     }
     if matches!(plan.setup, SetupMode::Drop | SetupMode::DropDatabase) {
-        return Ok(Decision {
-            drop: true,
-            ..Decision::default()
-        });
+        return Ok(Decision::Make { drop: true });
     }
     let marker = Marker::load(database, &collection.name).await?;
-    let same_data = marker
-        .as_ref()
-        .is_some_and(|marker| marker.data_hash == Marker::new(plan, collection).data_hash);
-    let there = count(database, &collection.name).await?;
-    if plan.setup == SetupMode::Guarded && !same_data {
-        let why = if marker.is_some() {
-            "was loaded from another data plan (or by another seed)"
-        } else {
-            "exists and was not made by docstone"
-        };
-        return Err(plan_error(
-            format!("{what} {why}; it holds about {there} documents"),
-            Some("--drop drops it and loads anew; --reuse keeps it and loads what is missing"),
-        ));
+    let data_hash = Marker::new(plan, collection).data_hash;
+    let there = lookup::estimate(database, &collection.name).await?;
+    let standing = Standing::of(marker.as_ref(), &data_hash, there, &identity);
+    let refused = standing.refusal(&what, there);
+    if let (SetupMode::Guarded, Some(refused)) = (plan.setup, refused) {
+        return Err(refused);
     }
     if plan.setup == SetupMode::Reuse {
-        if marker.is_none() && there > collection.count {
-            return Err(too_many(&what, there, collection.count));
+        if matches!(standing, Standing::Stranger | Standing::MadeAgain) {
+            check_number(database, collection, marker.as_ref(), there).await?;
         }
         if let Some(documents) = &mut documents {
             check_id_type(database, collection, documents).await?;
         }
     }
     index::check(database, collection).await?;
-    let loaded = same_data
+    let foreign = !standing.is_of_plan(marker.as_ref(), &data_hash);
+    let loaded = !foreign
         && marker
             .as_ref()
             .is_some_and(|marker| marker.complete && !marker.deleted);
@@ -94,66 +89,51 @@ pub(super) async fn decide(
                 Some(documents) => missing::any(database, collection, documents).await?,
                 None => false,
             });
-    Ok(Decision {
-        drop: false,
+    let kept = Kept {
+        collection,
+        standing,
+        marker: marker.as_ref(),
+        there,
+        foreign,
+        gone,
+    };
+    let notes = kept.notes(database).await?;
+    Ok(Decision::Keep(Box::new(Keep {
         whole: loaded && !gone,
-        look_before: true,
+        there,
         marker,
-        note: note(&what, collection, there, (!same_data, gone)),
-        foreign: !same_data,
-    })
+        uuid: identity.uuid(),
+        notes,
+        foreign,
+    })))
 }
 
-/// What the reader of the numbers must know of a collection that is kept.
-fn note(
-    what: &str,
+/// Refuses a collection of others that holds more than the plan loads. What runs had inserted
+/// before it was restored is not held against it.
+async fn check_number(
+    database: &Database,
     collection: &CollectionPlan,
+    marker: Option<&Marker>,
     there: u64,
-    (foreign, gone): (bool, bool),
-) -> Option<String> {
-    if gone {
-        return Some(format!(
-            "{what} lacked documents that were loaded before: somebody else deleted them; they \
-             are loaded again"
-        ));
+) -> Result<(), TargetError> {
+    let left = marker.and_then(|marker| marker.left).unwrap_or(0);
+    let most = collection.count.max(left);
+    if there <= most {
+        return Ok(());
     }
-    if !foreign {
-        return None;
+    let there = lookup::count(database, &collection.name).await?;
+    if there <= most {
+        return Ok(());
     }
-    let mut note = format!(
-        "{what} is kept as it is (--reuse), although its documents do not follow from this data \
-         plan and seed"
-    );
-    if there != collection.count {
-        let _ = write!(
-            note,
-            "; it holds about {there} documents, and `count` is {}",
+    Err(plan_error(
+        format!(
+            "{}.{} holds {there} documents, more than the {} of the plan",
+            database.name(),
+            collection.name,
             collection.count
-        );
-    }
-    if there < collection.count {
-        note.push_str(": what is missing is loaded");
-    }
-    Some(note)
-}
-
-fn too_many(what: &str, there: u64, planned: u64) -> TargetError {
-    plan_error(
-        format!("{what} holds about {there} documents, more than the {planned} of the plan"),
+        ),
         Some("raise `count`, or let --drop load it anew"),
-    )
-}
-
-/// About how many documents the collection holds.
-async fn count(database: &Database, collection: &str) -> Result<u64, TargetError> {
-    let counting = database
-        .collection::<Document>(collection)
-        .estimated_document_count()
-        .selection_criteria(ReadPreference::Primary.into())
-        .await;
-    counting.map_err(|problem| {
-        setup_error(&format!("count {}.{collection}", database.name()), &problem)
-    })
+    ))
 }
 
 /// Refuses a collection whose `_id` is of another kind than the plan's: what is missing in it

@@ -1,4 +1,4 @@
-//! The collection itself and its indexes, built after loading.
+//! The indexes of a collection, built after loading.
 
 use bson::{Bson, Document, doc};
 use docstone_engine::target::TargetError;
@@ -10,26 +10,15 @@ use mongodb::{Database, IndexModel};
 use crate::error::{self, plan_error, setup_error};
 use crate::number::integer;
 
-/// The collection exists already.
-const NAMESPACE_EXISTS: i32 = 48;
-
 /// An index of the same name or the same keys exists with other options.
 const INDEX_CONFLICTS: [i32; 2] = [85, 86];
 
-/// Creates an empty collection where none is, and the indexes of the plan.
+/// Creates the indexes of the plan.
 pub(super) async fn create(
     database: &Database,
     collection: &CollectionPlan,
 ) -> Result<(), TargetError> {
     let what = format!("{}.{}", database.name(), collection.name);
-    if collection.count == 0 {
-        match database.create_collection(&collection.name).await {
-            Err(problem) if error::code(&problem) != Some(NAMESPACE_EXISTS) => {
-                return Err(setup_error(&format!("create {what}"), &problem));
-            }
-            _ => {}
-        }
-    }
     for index in &collection.indexes {
         let model = model(index).ok_or_else(|| {
             plan_error(

@@ -38,11 +38,9 @@ pub(super) async fn run(
     tell: &mut dyn FnMut(SetupStage, u64),
     stop: &dyn Fn() -> bool,
 ) -> Result<(), TargetError> {
-    if collection.count == 0 {
+    let Some(mut source) = documents(plan, collection)? else {
         return Ok(());
-    }
-    let mut source =
-        Documents::new(plan, collection).map_err(|fault| plan_error(fault.to_string(), None))?;
+    };
     let target = database.collection::<RawDocumentBuf>(&collection.name);
     let what = format!("load {}.{}", database.name(), collection.name);
     // Dropping the set ends what is on its way: nothing is loaded after an error.
@@ -74,6 +72,19 @@ pub(super) async fn run(
             }
         }
     }
+}
+
+/// The documents of a collection; `None` where the plan has none for it.
+pub(super) fn documents<'a>(
+    plan: &'a Plan,
+    collection: &'a CollectionPlan,
+) -> Result<Option<Documents<'a>>, TargetError> {
+    if collection.count == 0 {
+        return Ok(None);
+    }
+    Documents::new(plan, collection)
+        .map(Some)
+        .map_err(|fault| plan_error(fault.to_string(), None))
 }
 
 /// A document that the server did not take. A key that is there already is another writer's only

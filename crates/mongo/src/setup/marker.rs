@@ -2,7 +2,7 @@
 //!
 //! Lives in `docstone_meta` of the same database, so that it goes with it.
 
-use bson::{DateTime, Document, doc};
+use bson::{Bson, DateTime, Document, Uuid, doc};
 use docstone_engine::target::TargetError;
 use docstone_model::{CollectionPlan, Plan};
 use mongodb::Database;
@@ -16,7 +16,10 @@ pub(crate) const META: &str = "docstone_meta";
 /// What is known about one collection that docstone loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Marker {
-    collection: String,
+    pub(super) collection: String,
+    /// UUID of the collection, by which it is told from one that was made again under its name.
+    /// `None` before it is made, and where the user may not know it.
+    pub(super) uuid: Option<Uuid>,
     /// Hash of the collection's plan and of the seed.
     pub(super) data_hash: String,
     /// Documents of the plan.
@@ -29,6 +32,9 @@ pub(super) struct Marker {
     pub(super) inserted: bool,
     /// A run was to delete from it, so documents of the plan may be missing.
     pub(super) deleted: bool,
+    /// Documents that docstone left in it: more or less than that are another's work. `None` while
+    /// a run goes on that changes their number, and after one that did not end in order.
+    pub(super) left: Option<u64>,
 }
 
 impl Marker {
@@ -36,12 +42,14 @@ impl Marker {
     pub(super) fn new(plan: &Plan, collection: &CollectionPlan) -> Self {
         Self {
             collection: collection.name.clone(),
+            uuid: None,
             data_hash: data_hash(plan, collection),
             count: collection.count,
             complete: false,
             era: 0,
             inserted: false,
             deleted: false,
+            left: None,
         }
     }
 
@@ -63,25 +71,31 @@ impl Marker {
     fn from_document(document: &Document) -> Option<Self> {
         Some(Self {
             collection: document.get_str("_id").ok()?.to_owned(),
+            uuid: match document.get("uuid") {
+                Some(Bson::Binary(binary)) => binary.to_uuid().ok(),
+                _ => None,
+            },
             data_hash: document.get_str("data_hash").ok()?.to_owned(),
             count: whole(document.get("count")?)?,
             complete: document.get_bool("complete").ok()?,
             era: whole(document.get("era")?)?,
             inserted: document.get_bool("inserted").unwrap_or(true),
             deleted: document.get_bool("deleted").unwrap_or(true),
+            left: document.get(LEFT).and_then(whole),
         })
     }
 
     fn to_document(&self) -> Document {
-        let long = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
         doc! {
             "_id": &self.collection,
+            "uuid": self.uuid,
             "data_hash": &self.data_hash,
             "count": long(self.count),
             "complete": self.complete,
             "era": long(self.era),
             "inserted": self.inserted,
             "deleted": self.deleted,
+            LEFT: self.left.map(long),
             "made_at": DateTime::now(),
         }
     }
@@ -114,6 +128,14 @@ pub(super) async fn set(
         .map_err(|problem| setup_error(&format!("write {}.{META}", database.name()), &problem))
 }
 
+/// The field for the number of documents that docstone left.
+pub(super) const LEFT: &str = "left";
+
+/// A number as the server keeps it.
+pub(super) fn long(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
 /// What the documents of a collection are a function of, in one number.
 fn data_hash(plan: &Plan, collection: &CollectionPlan) -> String {
     let data = serde_json::json!({"seed": plan.seed, "collection": collection});
@@ -127,21 +149,27 @@ mod tests {
     fn marker() -> Marker {
         Marker {
             collection: "orders".to_owned(),
+            uuid: Some(Uuid::from_bytes([7; 16])),
             data_hash: "ab".to_owned(),
             count: 3_000_000_000,
             complete: true,
             era: 2,
             inserted: true,
             deleted: false,
+            left: Some(3_000_000_100),
         }
     }
 
     #[test]
     fn what_is_written_reads_the_same() {
-        assert_eq!(
-            Marker::from_document(&marker().to_document()),
-            Some(marker())
-        );
+        let unknown = Marker {
+            uuid: None,
+            left: None,
+            ..marker()
+        };
+        for marker in [marker(), unknown] {
+            assert_eq!(Marker::from_document(&marker.to_document()), Some(marker));
+        }
     }
 
     #[test]

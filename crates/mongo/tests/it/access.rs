@@ -34,6 +34,7 @@ fn server() -> &'static PrivateServer {
             user("stranger", doc! {"role": "readWrite", "db": "elsewhere"}),
             user("narrow", doc! {"role": "narrow", "db": "admin"}),
             user("wider", doc! {"role": "wider", "db": "admin"}),
+            user("lister", doc! {"role": "lister", "db": "admin"}),
             user("inserter", doc! {"role": "inserter", "db": "admin"}),
             user("updater", doc! {"role": "updater", "db": "admin"}),
         ];
@@ -51,7 +52,13 @@ fn server() -> &'static PrivateServer {
                 doc! {"createRole": name, "privileges": privileges, "roles": []}
             };
             let all = ["find", "insert", "update", "remove"];
+            let mut lister = role("lister", &["c", "docstone_meta"], &all);
+            let whole = doc! {"db": "access", "collection": ""};
+            let list = doc! {"resource": whole, "actions": ["listCollections"]};
+            let privileges = lister.get_array_mut("privileges").expect("a list");
+            privileges.push(list.into());
             for role in [
+                lister,
                 role("narrow", &["c"], &all),
                 role("wider", &["c", "docstone_meta"], &all),
                 role("inserter", &["c"], &["insert"]),
@@ -159,26 +166,47 @@ fn a_raw_special_character_gets_advice() {
     assert!(shown.contains("%40") && !shown.contains("p@ss"), "{shown}");
 }
 
+fn set_up(user: &str, setup: SetupMode) -> Result<Vec<String>, TargetError> {
+    let operations = vec![plans::find_one(), plans::insert()];
+    let mut loading = plan(&uri_as(user, PASSWORD), "access", operations);
+    loading.data = vec![plans::numbered(10)];
+    loading.setup = setup;
+    let target = MongoTarget::connect(&loading)?;
+    target.set_up(&mut |_| {}, &|| false)?;
+    Ok(target.describe().notes)
+}
+
 #[test]
-fn a_role_for_one_collection_lacks_the_markers_and_needs_no_list_of_collections() {
-    let loading = |user: &str| {
-        let mut loading = plan(
-            &uri_as(user, PASSWORD),
-            "access",
-            vec![plans::find_one(), plans::insert()],
-        );
-        loading.data = vec![plans::numbered(10)];
-        MongoTarget::connect(&loading)
-            .and_then(|target| target.set_up(&mut |_| {}, &|| false).map(|()| target))
-    };
-    let error = loading("narrow").map(|_| ()).expect_err("refused");
+fn a_role_for_single_collections_loads_them_and_cannot_know_them_again_without_their_list() {
+    let error = set_up("narrow", SetupMode::Guarded).expect_err("refused");
     assert_eq!(error.kind, TargetErrorKind::Unreachable);
     let needed = "user `narrow` is not allowed to find, insert, update in access.docstone_meta";
     assert!(error.message.contains(needed), "{error}");
     assert!(error.help.is_some());
+
+    let loaded = |user, setup| set_up(user, setup).unwrap_or_else(|error| panic!("{error}"));
+    let refused = |user| {
+        let error = set_up(user, SetupMode::Guarded).expect_err("not known");
+        assert_eq!(error.kind, TargetErrorKind::Plan, "{error}");
+        assert!(error.message.contains("UUID"), "{error}");
+        error.help.expect("a cure")
+    };
+    let _ = loaded("wider", SetupMode::Guarded);
     for _ in 0..2 {
-        let _ = loading("wider").unwrap_or_else(|error| panic!("{error}"));
+        let cure = refused("wider");
+        assert!(cure.contains("listCollections") && cure.contains("--reuse"));
+        let notes = loaded("wider", SetupMode::Reuse);
+        let cannot = |note: &String| note.contains("docstone cannot tell");
+        assert!(notes.iter().any(cannot), "{notes:?}");
     }
+    // The marker has no UUID yet.
+    assert!(refused("lister").contains("notes the UUID"));
+    let _ = loaded("lister", SetupMode::Reuse);
+    let _ = loaded("lister", SetupMode::Guarded);
+    let _ = loaded("writer", SetupMode::Guarded);
+    // What is known stays known where the next user may not know it.
+    let _ = loaded("wider", SetupMode::Reuse);
+    let _ = loaded("lister", SetupMode::Guarded);
 }
 
 #[test]
@@ -257,7 +285,9 @@ fn an_empty_collection_needs_insert_or_create_collection() {
     );
     assert!(server_says("updater", doc! {"create": "c"}).contains("not authorized"));
     empty("wider").unwrap_or_else(|error| panic!("{error}"));
-    assert!(!server_says("wider", doc! {"create": "c"}).contains("not authorized"));
+    // Another collection of the same privileges: `c` is loaded by another test.
+    let made = server_says("wider", doc! {"create": "docstone_meta"});
+    assert!(!made.contains("not authorized"), "{made}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use docstone_model::{IndexPlan, Plan};
 use docstone_mongo::MongoTarget;
 use docstone_mongo::private::ServerOptions;
 use mongodb::IndexModel;
-use mongodb::bson::doc;
+use mongodb::bson::{Document, doc};
 use mongodb::options::IndexOptions;
 use serde_json::json;
 
@@ -113,6 +113,80 @@ fn a_document_of_another_writer_is_named_as_such() {
         "{error}"
     );
     assert!(error.help.is_some());
+}
+
+/// How a set-up ends where somebody else changes `c` once documents have been loaded.
+fn disturbed(
+    plan: &Plan,
+    disturb: impl AsyncFnOnce(mongodb::Collection<Document>) + Send,
+) -> TargetError {
+    let target = MongoTarget::connect(plan).unwrap_or_else(|error| panic!("{error}"));
+    let name = plan.target.database.as_str();
+    let mut disturb = Some(disturb);
+    let ended = target.set_up(
+        &mut |progress| {
+            if progress.loaded < 5_000 {
+                return;
+            }
+            if let Some(disturb) = disturb.take() {
+                std::thread::scope(|scope| {
+                    let _ = scope.spawn(|| {
+                        on_engine_thread(async {
+                            disturb(onlooker().await.database(name).collection("c")).await;
+                        });
+                    });
+                });
+            }
+        },
+        &|| false,
+    );
+    let error = ended.expect_err("refused");
+    assert_eq!(error.kind, TargetErrorKind::Plan, "{error}");
+    assert!(error.help.is_some(), "{error}");
+    error
+}
+
+#[test]
+fn a_document_of_another_beside_those_that_were_just_loaded_is_refused_with_the_figures() {
+    let plan = loading(shared().uri().expose(), "beside_loaded", 20_000);
+    let error = disturbed(&plan, async |collection| {
+        let other = doc! {"_id": 77_777_i64};
+        let _ = collection.insert_one(other).await.expect("inserted");
+    });
+    let message = error.message;
+    assert!(message.contains("20001 documents after 20000"), "{message}");
+    assert!(message.contains("somebody else inserts"), "{message}");
+}
+
+#[test]
+fn documents_that_go_while_others_are_loaded_are_missed_and_the_likely_cause_is_named() {
+    let plan = loading(shared().uri().expose(), "gone_while_loading", 20_000);
+    let delete = async |collection: mongodb::Collection<Document>| {
+        let one = collection.delete_one(doc! {"_id": {"$gte": 0}}).await;
+        assert_eq!(one.expect("deleted").deleted_count, 1);
+    };
+    let message = disturbed(&plan, delete).message;
+    assert!(message.contains("19999 of 20000"), "{message}");
+    assert!(message.contains("somebody else deletes"), "{message}");
+
+    let mut kept = loading(shared().uri().expose(), "gone_from_kept", 10_000);
+    kept.setup = SetupMode::Reuse;
+    on_engine_thread(async {
+        let collection = onlooker().await.database("gone_from_kept").collection("c");
+        let limit = Duration::from_hours(1);
+        let options = IndexOptions::builder().expire_after(limit).build();
+        let index = IndexModel::builder().keys(doc! {"at": 1}).options(options);
+        let _ = collection.create_index(index.build()).await.expect("index");
+        // It hides the one that goes from the count.
+        let other = doc! {"_id": -1_i64};
+        let _ = collection.insert_one(other).await.expect("inserted");
+    });
+    let message = disturbed(&kept, delete).message;
+    assert!(message.contains("not all of these"), "{message}");
+    assert!(
+        message.contains("at_1") && message.contains("TTL"),
+        "{message}"
+    );
 }
 
 #[test]
