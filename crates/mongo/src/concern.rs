@@ -7,7 +7,7 @@ use mongodb::options::WriteConcern;
 use crate::number::at;
 
 /// What the server tells of its defaults.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Defaults {
     pub(crate) write: Option<WriteConcern>,
     /// The level.

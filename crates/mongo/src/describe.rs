@@ -22,12 +22,14 @@ const PINGS: usize = 11;
 /// Groups of figures that this version does not read.
 const NOT_SAMPLED: [&str; 3] = ["network", "disk", "cpu"];
 
-/// Reads what can be read about the target.
+/// Reads what can be read about the target, but for the defaults of the deployment where they have
+/// just been asked for.
 pub(crate) async fn describe(
     client: &Client,
     plan: &Plan,
     settings: &Settings,
     hello: &Document,
+    defaults: Option<Defaults>,
 ) -> TargetDescription {
     let admin = client.database("admin");
     let mut server = ServerRecord::default();
@@ -46,7 +48,10 @@ pub(crate) async fn describe(
     server.topology = Some(topology(hello));
     server.members = members(hello);
     server.compression = Some(compression::record(settings, hello));
-    let defaults = concern::defaults(client).await;
+    let defaults = match defaults {
+        Some(defaults) => defaults,
+        None => concern::defaults(client).await,
+    };
     let mut environment = EnvironmentRecord {
         write_concern: Some(write_concern(&defaults, settings, &server)),
         read_concern: Some(read_concern(&defaults, settings)),

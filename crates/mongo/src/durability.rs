@@ -6,7 +6,7 @@ use docstone_engine::target::TargetError;
 use mongodb::Client;
 use mongodb::options::{Acknowledgment, WriteConcern};
 
-use crate::concern;
+use crate::concern::Defaults;
 use crate::describe::topology;
 use crate::error::{WRITE_CONCERN_HELP, plan_error};
 use crate::number::at;
@@ -19,10 +19,11 @@ pub(crate) async fn check(
     client: &Client,
     settings: &Settings,
     hello: &Document,
+    defaults: &Defaults,
 ) -> Result<Option<WriteConcern>, TargetError> {
     let of_server = match settings.write_concern() {
         Some(_) => None,
-        None => concern::defaults(client).await.write,
+        None => defaults.write.clone(),
     };
     let Some(concern) = settings.write_concern().or(of_server.as_ref()) else {
         return Ok(None);

@@ -1,6 +1,7 @@
 //! Data set-up: which collections may be touched, loading them, their indexes, and the marker that
 //! says which data a collection holds.
 
+mod acknowledged;
 mod existing;
 mod guard;
 mod identity;
@@ -151,11 +152,8 @@ async fn begin(
         Decision::Make { drop } => {
             if *drop {
                 let what = format!("drop {}.{}", database.name(), collection.name);
-                let dropping = database
-                    .collection::<bson::Document>(&collection.name)
-                    .drop()
-                    .await;
-                dropping.map_err(|problem| setup_error(&what, &problem))?;
+                let dropped = database.collection::<bson::Document>(&collection.name);
+                acknowledged::write(database, &what, dropped.drop()).await?;
             }
             // Whoever is killed between the two leaves an empty collection with a marker of this
             // plan, which is known again although no UUID is noted.

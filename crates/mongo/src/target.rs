@@ -15,6 +15,7 @@ use docstone_workload::Facts;
 use mongodb::options::{DatabaseOptions, ReadPreference, SelectionCriteria, WriteConcern};
 use mongodb::{Client, Database};
 
+use crate::concern::{self, Defaults};
 use crate::control::Control;
 use crate::events::PrimaryWatch;
 use crate::facts::Era;
@@ -33,6 +34,8 @@ pub struct MongoTarget {
     hello: Document,
     /// The write concern in force, as far as it is known.
     concern: Option<WriteConcern>,
+    /// The defaults of the deployment, for the first description alone: they may change.
+    defaults: Mutex<Option<Defaults>>,
     notes: Vec<String>,
     set_up_notes: Mutex<Vec<String>>,
     pace: Pace,
@@ -47,6 +50,7 @@ struct Reached {
     client: Client,
     hello: Document,
     concern: Option<WriteConcern>,
+    defaults: Defaults,
     notes: Vec<String>,
 }
 
@@ -100,6 +104,7 @@ impl MongoTarget {
                 control: Control::new(runtime, reached.client),
                 hello: reached.hello,
                 concern: reached.concern,
+                defaults: Mutex::new(Some(reached.defaults)),
                 notes: reached.notes,
                 set_up_notes: Mutex::default(),
                 watched: Arc::default(),
@@ -135,8 +140,9 @@ impl MongoTarget {
             return Err(fault::not_writable(plan, &settings));
         }
         access::check(&client, plan, &settings).await?;
+        let defaults = concern::defaults(&client).await;
         let concern = if writes {
-            durability::check(&client, &settings, &hello).await?
+            durability::check(&client, &settings, &hello, &defaults).await?
         } else {
             settings.write_concern().cloned()
         };
@@ -156,6 +162,7 @@ impl MongoTarget {
             client,
             hello,
             concern,
+            defaults,
             notes,
         })
     }
@@ -240,7 +247,10 @@ impl MongoTarget {
     /// The target as it is now; `None` if it does not answer within its limit.
     fn describe_now(&self, probe: Option<Duration>) -> Option<TargetDescription> {
         let client = &self.control.client;
-        let describing = describe::describe(client, &self.plan, &self.settings, &self.hello);
+        let mut defaults = self.defaults.lock().unwrap_or_else(PoisonError::into_inner);
+        let (plan, settings, hello) = (&self.plan, &self.settings, &self.hello);
+        let describing = describe::describe(client, plan, settings, hello, defaults.take());
+        drop(defaults);
         let limit = self.connect_timeout();
         match probe {
             None => self

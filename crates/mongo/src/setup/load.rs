@@ -4,7 +4,7 @@
 //! first asks which: so a loader that was killed leaves nothing double and nothing out.
 
 use std::collections::HashSet;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bson::{Document, RawArrayBuf, RawBson, RawDocumentBuf, doc, rawdoc};
 use docstone_engine::target::{TargetError, TargetErrorKind};
@@ -15,6 +15,7 @@ use mongodb::options::ReadPreference;
 use mongodb::{Collection, Database};
 use tokio::task::JoinSet;
 
+use super::acknowledged;
 use super::progress::SetupStage;
 use crate::error::{self, plan_error, setup_error};
 
@@ -46,6 +47,7 @@ pub(super) async fn run(
     // Dropping the set ends what is on its way: nothing is loaded after an error.
     let mut on_their_way = JoinSet::new();
     let (mut next, mut loaded) = (0, 0);
+    let mut last = Instant::now();
     tell(SetupStage::Load, 0);
     loop {
         if stop() {
@@ -56,10 +58,15 @@ pub(super) async fn run(
             let _ = on_their_way.spawn(send(target.clone(), batch, look_before));
         }
         match tokio::time::timeout(STOP_INTERVAL, on_their_way.join_next()).await {
-            Err(_) => {}
+            Err(_) => {
+                if let Some(overdue) = acknowledged::overdue(database, &what, last.elapsed()) {
+                    return Err(overdue);
+                }
+            }
             Ok(None) => return Ok(()),
             Ok(Some(Ok(Ok(documents)))) => {
                 loaded += documents;
+                last = Instant::now();
                 tell(SetupStage::Load, loaded);
             }
             Ok(Some(Ok(Err(problem)))) => return Err(load_error(&what, collection, &problem)),

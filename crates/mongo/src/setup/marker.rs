@@ -7,6 +7,7 @@ use docstone_engine::target::TargetError;
 use docstone_model::{CollectionPlan, Plan};
 use mongodb::Database;
 
+use super::acknowledged;
 use crate::error::setup_error;
 use crate::number::whole;
 
@@ -102,14 +103,12 @@ impl Marker {
 
     /// Writes the marker in place of the one before.
     pub(super) async fn save(&self, database: &Database) -> Result<(), TargetError> {
-        let saving = database
-            .collection::<Document>(META)
+        let markers = database.collection::<Document>(META);
+        let saving = markers
             .replace_one(doc! {"_id": &self.collection}, self.to_document())
-            .upsert(true)
-            .await;
-        saving
-            .map(drop)
-            .map_err(|problem| setup_error(&format!("write {}.{META}", database.name()), &problem))
+            .upsert(true);
+        let what = format!("write {}.{META}", database.name());
+        acknowledged::write(database, &what, saving).await.map(drop)
     }
 }
 
@@ -119,13 +118,12 @@ pub(super) async fn set(
     collection: &str,
     fields: Document,
 ) -> Result<(), TargetError> {
-    let touching = database
-        .collection::<Document>(META)
-        .update_one(doc! {"_id": collection}, doc! {"$set": fields})
-        .await;
-    touching
+    let markers = database.collection::<Document>(META);
+    let touching = markers.update_one(doc! {"_id": collection}, doc! {"$set": fields});
+    let what = format!("write {}.{META}", database.name());
+    acknowledged::write(database, &what, touching)
+        .await
         .map(drop)
-        .map_err(|problem| setup_error(&format!("write {}.{META}", database.name()), &problem))
 }
 
 /// The field for the number of documents that docstone left.

@@ -315,3 +315,40 @@ fn a_default_of_the_cluster_that_members_do_not_satisfy_ends_too() {
     assert_eq!(error.kind, TargetErrorKind::Unreachable, "{error}");
     assert!(error.help.expect("a cure").contains("`write_concern`"));
 }
+
+#[test]
+fn a_default_that_the_user_may_not_read_does_not_hold_a_set_up_for_ever() {
+    let server = start(&ServerOptions {
+        members: 3,
+        auth: true,
+        fast_elections: true,
+        cache_gb: Some(0.75),
+        ..ServerOptions::default()
+    });
+    let uri = server.uri().expose().to_owned();
+    on_engine_thread(async {
+        let client = mongodb::Client::with_uri_str(&uri).await.expect("client");
+        let admin = client.database("admin");
+        let roles = [doc! {"role": "readWrite", "db": "default_hidden"}];
+        let user = doc! {"createUser": "writer", "pwd": "word", "roles": roles.to_vec(),
+        "writeConcern": {"w": 3}};
+        let _ = admin.run_command(user).await.expect("a user");
+        let default = doc! {"setDefaultRWConcern": 1, "defaultWriteConcern": {"w": 3},
+        "writeConcern": {"w": "majority"}};
+        let _ = admin.run_command(default).await.expect("set");
+    });
+    let hosts = uri.rsplit_once('@').expect("a user").1;
+    let as_writer = format!("mongodb://writer:word@{hosts}");
+    let secondary = (server.primary().expect("a primary") + 1) % 3;
+    server.freeze(secondary).expect("frozen");
+    let started = Instant::now();
+    let error = data_fault(&loading(&as_writer, "default_hidden", 10));
+    let took = started.elapsed();
+    server.thaw(secondary).expect("thawed");
+    assert!(took < Duration::from_mins(2), "{took:?}");
+    assert_eq!(error.kind, TargetErrorKind::Unreachable, "{error}");
+    for part in ["docstone_meta", "60 s", "getDefaultRWConcern"] {
+        assert!(error.message.contains(part), "{error}");
+    }
+    assert!(error.help.expect("a cure").contains("`write_concern`"));
+}

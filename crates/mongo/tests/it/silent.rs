@@ -74,6 +74,35 @@ fn a_description_of_a_silent_server_has_all_notes_once() {
     }
 }
 
+#[test]
+fn the_defaults_of_the_deployment_are_asked_for_once_at_the_start() {
+    let server = start(&ServerOptions {
+        cache_gb: Some(0.25),
+        ..ServerOptions::default()
+    });
+    let uri = server.uri().expose().to_owned();
+    let asked = || {
+        on_engine_thread(async {
+            let client = mongodb::Client::with_uri_str(&uri).await.expect("client");
+            let admin = client.database("admin");
+            let status = admin.run_command(doc! {"serverStatus": 1}).await;
+            let status = status.expect("the figures");
+            let metrics = status.get_document("metrics").expect("metrics");
+            let commands = metrics.get_document("commands").expect("commands");
+            let asked = commands.get_document("getDefaultRWConcern").expect("one");
+            asked.get_i64("total").expect("a count")
+        })
+    };
+    let before = asked();
+    let target = set_up(&loading(&uri, "asked_once"));
+    let concern = target.describe().environment.write_concern;
+    assert!(concern.expect("known").starts_with("majority"));
+    assert_eq!(asked() - before, 1);
+    // They may change while a run goes on.
+    let _ = target.describe();
+    assert_eq!(asked() - before, 2);
+}
+
 fn ranged() -> docstone_model::OperationKind {
     let filter = plans::template(&serde_json::json!({"_id": {"$field_range": {}}}));
     docstone_model::OperationKind::Count { filter }
