@@ -41,8 +41,8 @@ pub use interval::{
 };
 pub use probe::RecorderProbe;
 pub use target::{
-    OperationError, OperationResult, Outcome, Pool, PoolShare, Session, Target, TargetDescription,
-    TargetError, TargetErrorKind, TargetEvent,
+    Colocation, OperationError, OperationResult, Outcome, Pool, PoolShare, Session, Target,
+    TargetDescription, TargetError, TargetErrorKind, TargetEvent,
 };
 pub use timer::Pacing;
 pub use trial::{TrialRequest, run_trial, slots};

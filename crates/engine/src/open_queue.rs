@@ -87,10 +87,23 @@ impl OpenQueue {
         queue
     }
 
-    /// Notices what is due: hands it to free workers, or lets it wait or drops it. Returns when
+    /// Notices all that is due: hands it to free workers, or lets it wait or drops it. Returns when
     /// the next arrival is due; `None` if none will be.
     pub(crate) fn notice(&mut self, now_ns: u64, recorder: &mut Recorder) -> Option<u64> {
-        while let Some(arrival) = self.next.filter(|arrival| arrival.intended_ns <= now_ns) {
+        self.notice_some(now_ns, usize::MAX, recorder)
+    }
+
+    /// Notices what is due, but at most so many arrivals; what is left is due before `now_ns`.
+    pub(crate) fn notice_some(
+        &mut self,
+        now_ns: u64,
+        most: usize,
+        recorder: &mut Recorder,
+    ) -> Option<u64> {
+        for _ in 0..most {
+            let Some(arrival) = self.next.filter(|arrival| arrival.intended_ns <= now_ns) else {
+                break;
+            };
             recorder.due(self.slot(arrival), now_ns - arrival.intended_ns, now_ns);
             match (self.backlog.as_mut(), self.free.pop()) {
                 (None, Some(worker)) => self.hand_over(

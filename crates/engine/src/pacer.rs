@@ -12,6 +12,11 @@ use crate::timer::Timer;
 /// are handed on together.
 const WAKE_EVERY_NS: u64 = 50_000;
 
+/// The most arrivals of a group that are handed on at one wake. Where they come faster than the
+/// thread can notice them, what is due grows with the time that noticing takes; without a bound the
+/// workers would get a turn ever more seldom, and no operation would end.
+const NOTICED_MAX: usize = 256;
+
 /// Hands arrivals on until none will be due any more.
 pub(crate) async fn pace(
     queues: Vec<Rc<RefCell<OpenQueue>>>,
@@ -24,11 +29,17 @@ pub(crate) async fn pace(
         let notice = |queue: &Rc<RefCell<OpenQueue>>| {
             queue
                 .borrow_mut()
-                .notice(now_ns, &mut recorder.borrow_mut())
+                .notice_some(now_ns, NOTICED_MAX, &mut recorder.borrow_mut())
         };
         let Some(next_ns) = queues.iter().filter_map(notice).min() else {
             return;
         };
-        timer.until(next_ns.max(now_ns + WAKE_EVERY_NS)).await;
+        let wake_ns = next_ns.max(now_ns + WAKE_EVERY_NS);
+        if clock.now_ns() < wake_ns {
+            timer.until(wake_ns).await;
+        } else {
+            // A timer whose time has passed ends at once, without a turn for the workers.
+            tokio::task::yield_now().await;
+        }
     }
 }

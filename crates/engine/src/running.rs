@@ -171,7 +171,12 @@ impl Running {
                 // What was due before the stop was intended, noticed or not.
                 let _ = queue.notice(stop_ns, recorder);
             }
-            if stopped || queue.is_done() || now_ns >= shared.give_up_ns(*end_ns) {
+            let given_up = now_ns >= shared.give_up_ns(*end_ns);
+            if given_up && !stopped {
+                // The same for a pacer that never caught up.
+                let _ = queue.notice(now_ns, recorder);
+            }
+            if stopped || queue.is_done() || given_up {
                 queue.close(now_ns, recorder);
             }
             oldest_ns = oldest_ns.max(queue.backlog_age_ns(now_ns));

@@ -127,8 +127,27 @@ pub struct TargetDescription {
     pub environment: EnvironmentRecord,
     /// Median round trip of a `ping`, in nanoseconds.
     pub rtt_ns: Option<u64>,
+    /// How many of its members run on this machine.
+    pub colocation: Colocation,
     /// What was changed or is unusual, one line each.
     pub notes: Vec<String>,
+}
+
+/// How many members of a target run on the machine of the load generator, as far as their
+/// addresses tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Colocation {
+    /// Members that hold data or route.
+    pub members: u32,
+    /// Those that run here.
+    pub here: u32,
+}
+
+impl Colocation {
+    /// True if all members run here.
+    pub fn is_whole(self) -> bool {
+        self.members > 0 && self.here == self.members
+    }
 }
 
 /// The target cannot be used.

@@ -2,14 +2,20 @@
 
 mod environment;
 mod operation;
+mod precision;
 mod run;
+mod steadiness;
 mod trial;
 mod verdict;
 
 pub use environment::{
-    ClientRecord, ConnectionCounts, EnvironmentRecord, RunnerRecord, ServerRecord,
+    ClientRecord, ConnectionCounts, EnvironmentRecord, RunnerRecord, ServerRecord, ThreadRecord,
 };
 pub use operation::{GroupRecord, OperationRecord};
+pub use precision::{
+    MeanPrecision, OperationPrecision, PrecisionRecord, QuantilePrecision, TimeKind,
+};
 pub use run::{RUN_FORMAT, RunRecord, TrialEntry, TrialSummary};
+pub use steadiness::{DriftRecord, SeriesSteadiness, SteadinessRecord};
 pub use trial::{EventRecord, TRIAL_FORMAT, TrialRecord};
-pub use verdict::{Status, Validity, Verdict};
+pub use verdict::{Status, Validity, Verdict, Warning, WarningKind};

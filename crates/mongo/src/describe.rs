@@ -14,7 +14,7 @@ use mongodb::{Client, Database};
 use crate::concern::{self, Defaults};
 use crate::number::{at, whole};
 use crate::options::Settings;
-use crate::{compression, error};
+use crate::{colocation, compression, error};
 
 /// Round trips that the median is taken of.
 const PINGS: usize = 11;
@@ -71,12 +71,14 @@ pub(crate) async fn describe(
     (environment.data_size_bytes, environment.index_size_bytes) =
         sizes(&client.database(&plan.target.database), plan).await;
     let rtt_ns = round_trip(&read.admin).await;
+    let colocation = colocation::colocation(settings.addresses(), settings.direct(), hello).await;
     server.unavailable.append(&mut read.unavailable);
     TargetDescription {
         transport: "driver",
         server,
         environment,
         rtt_ns,
+        colocation,
         notes: Vec::new(),
     }
 }

@@ -2,6 +2,7 @@
 
 mod access;
 mod authority;
+mod colocation;
 mod compression;
 mod concern;
 mod control;

@@ -160,6 +160,7 @@ pub(crate) fn trial(cell: &str, operations: &[(&str, OperationRecord)]) -> Trial
         validity: Validity {
             verdict: Verdict::Valid,
             reasons: Vec::new(),
+            warnings: Vec::new(),
         },
         limited_by: None,
         seed: 42,
@@ -171,6 +172,8 @@ pub(crate) fn trial(cell: &str, operations: &[(&str, OperationRecord)]) -> Trial
         outages: Vec::new(),
         groups: BTreeMap::from([("main".to_owned(), group)]),
         operations: by_name,
+        steadiness: None,
+        precision: None,
         client: client(),
         generators: vec![client()],
         server: ServerRecord {

@@ -6,6 +6,7 @@
 mod details;
 mod layout;
 mod tables;
+mod trust;
 
 use std::fmt::Write as _;
 
@@ -206,6 +207,7 @@ fn trial_lines(
     );
     lines.extend(events(trial));
     lines.extend(details::client(trial));
+    lines.extend(trust::lines(trial));
     lines
 }
 

@@ -6,6 +6,7 @@
 #[cfg(test)]
 mod fixture;
 mod outstanding;
+mod pieces;
 mod record;
 mod run;
 mod store;

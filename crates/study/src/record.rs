@@ -1,7 +1,10 @@
 //! From what was measured to `docstone.trial/1`. Pure: reads no clock and no machine.
 
+mod client_limits;
 mod environment;
 mod operation;
+mod precision;
+mod steadiness;
 mod validity;
 
 use std::collections::BTreeMap;
@@ -10,9 +13,9 @@ use docstone_engine::{TargetDescription, TrialResult, summarize};
 use docstone_model::Plan;
 use docstone_model::record::{
     ClientRecord, EventRecord, GroupRecord, OperationRecord, RunnerRecord, Status, TRIAL_FORMAT,
-    TrialRecord, TrialSummary,
+    ThreadRecord, TrialRecord, TrialSummary, Verdict,
 };
-use docstone_telemetry::ClientUse;
+use docstone_telemetry::{ClientUse, ThreadUse};
 use jiff::Timestamp;
 
 pub(crate) use environment::{Surroundings, environment};
@@ -20,6 +23,7 @@ use operation::{merge, operation_record};
 use validity::{Load, validity};
 
 use crate::outstanding::Outstanding;
+use crate::pieces::Pieces;
 
 /// What is known of a trial besides its counts.
 pub(crate) struct TrialFacts<'a> {
@@ -45,6 +49,8 @@ pub(crate) struct TrialFacts<'a> {
     pub(crate) events: Vec<EventRecord>,
     /// What was due and had not ended, over the window.
     pub(crate) outstanding: Outstanding,
+    /// The window in pieces.
+    pub(crate) pieces: Pieces,
 }
 
 /// The record of a trial that has ended.
@@ -53,20 +59,26 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
     let step = &plan.steps[facts.step];
     let window_s = seconds(result.window_ns);
     let client = client_record(&facts, result);
+    let load = Load {
+        plan,
+        step,
+        ended_in_window: facts.ended_in_window,
+        outstanding: &facts.outstanding,
+        client: &client,
+        colocation: facts.target.colocation,
+    };
+    let mut validity = validity(result, &load, facts.status);
+    // Of a rate that was not held the seconds say nothing but that.
+    let held = matches!(validity.verdict, Verdict::Valid | Verdict::ClientLimited);
+    let steadiness = held.then(|| steadiness::steadiness((plan, step), result, &facts.pieces));
+    let warnings = steadiness.iter().flat_map(steadiness::warnings);
+    validity.warnings.extend(warnings);
     TrialRecord {
         format: TRIAL_FORMAT.to_owned(),
         cell: step.name.clone(),
         n: facts.n,
         status: facts.status,
-        validity: validity(
-            result,
-            &Load {
-                step,
-                ended_in_window: facts.ended_in_window,
-                outstanding: &facts.outstanding,
-            },
-            facts.status,
-        ),
+        validity,
         limited_by: None,
         seed: plan.seed,
         started_at: facts.started_at.to_string(),
@@ -77,6 +89,10 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
         outages: result.outages.clone(),
         groups: groups(plan, result),
         operations: operations(plan, result),
+        steadiness,
+        precision: held
+            .then(|| precision::precision(plan, result, &facts.pieces))
+            .flatten(),
         generators: vec![client.clone()],
         client,
         server: facts.target.server.clone(),
@@ -147,7 +163,7 @@ fn group_window_ns(result: &TrialResult, group: usize) -> u64 {
 }
 
 fn client_record(facts: &TrialFacts<'_>, result: &TrialResult) -> ClientRecord {
-    let used = facts.client_use;
+    let used = &facts.client_use;
     let ended = facts.ended_in_window;
     let open = result.slots.iter().any(|slot| slot.key.open);
     ClientRecord {
@@ -156,6 +172,14 @@ fn client_record(facts: &TrialFacts<'_>, result: &TrialResult) -> ClientRecord {
             .cpu_s
             .filter(|_| ended > 0)
             .map(|cpu_s| cpu_s * 1e6 / ended as f64),
+        cores: used.cores,
+        cpu_share: used.cpu_share(),
+        busiest_thread: most(&used.threads, |thread| thread.cpu_share),
+        most_pressed_thread: most(
+            used.threads.iter().filter(|thread| is_load(thread)),
+            ThreadUse::demand,
+        ),
+        link_share: used.link_share,
         max_rss_bytes: used.max_rss_bytes,
         host_cpu_share: used.host_cpu_share,
         host_steal_share: used.host_steal_share,
@@ -169,8 +193,29 @@ fn client_record(facts: &TrialFacts<'_>, result: &TrialResult) -> ClientRecord {
             location: None,
             arch: facts.surroundings.machine.arch.clone(),
             rtt_ns: facts.target.rtt_ns,
+            colocated: facts.target.colocation.is_whole(),
         },
     }
+}
+
+/// The threads of the engine, by their names.
+fn is_load(thread: &ThreadUse) -> bool {
+    thread.name.starts_with("load-")
+}
+
+/// The thread with the most of something.
+fn most<'a>(
+    threads: impl IntoIterator<Item = &'a ThreadUse>,
+    of: fn(&ThreadUse) -> f64,
+) -> Option<ThreadRecord> {
+    let threads = threads.into_iter();
+    let most = threads.max_by(|a, b| of(a).total_cmp(&of(b)))?;
+    Some(ThreadRecord {
+        name: most.name.clone(),
+        cpu_share: most.cpu_share,
+        wait_share: most.wait_share,
+        preempted_share: most.preempted_share,
+    })
 }
 
 /// Events of the target, outages and the interruption on one time axis.

@@ -308,10 +308,11 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             status,
             surroundings: surroundings(self.request),
             target: &self.description,
-            client_use: measured.client_use,
+            client_use: measured.client_use.clone(),
             ended_in_window: measured.ended_in_window,
             events: measured.events.clone(),
             outstanding: measured.outstanding.clone(),
+            pieces: measured.pieces.clone(),
         };
         trial_record(facts, result)
     }

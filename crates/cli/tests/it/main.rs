@@ -20,3 +20,4 @@ mod records;
 mod run;
 mod secrets;
 mod server;
+mod validity;

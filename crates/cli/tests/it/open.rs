@@ -106,7 +106,11 @@ fn a_stall_in_one_step_leaves_no_backlog_in_the_next() {
     let point = fail_point("open-stall");
     point.set(
         doc! {"times": 8},
-        doc! {"failCommands": ["find"], "blockConnection": true, "blockTimeMS": 4_000},
+        // Those of the load alone: the set-up looks for its own documents.
+        doc! {
+            "failCommands": ["find"], "namespace": "stall.c",
+            "blockConnection": true, "blockTimeMS": 4_000,
+        },
     );
     let steps = "  - {name: first, open: {rate: 50/s, arrivals: uniform, max_in_flight: 4}, \
                  duration: 2s, drain: 1s}\n  - {name: second, open: {rate: 20/s, arrivals: \

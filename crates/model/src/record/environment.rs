@@ -38,6 +38,24 @@ pub struct RunnerRecord {
     pub arch: String,
     /// Median round trip of a `ping` before the load, in nanoseconds.
     pub rtt_ns: Option<u64>,
+    /// All members of the target run on this machine, as far as addresses tell.
+    #[serde(default)]
+    pub colocated: bool,
+}
+
+/// What one thread of the load generator used in the measured window.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ThreadRecord {
+    /// Its name: `load-0` and so on for those that send.
+    pub name: String,
+    /// The share of the time that it ran, 0 to 1.
+    pub cpu_share: f64,
+    /// The share of the time that it waited for a core, 0 to 1; null where the kernel does not
+    /// tell.
+    pub wait_share: Option<f64>,
+    /// Of the times that it left a core, the share at which it had to, for other threads, and did
+    /// not go to sleep by itself; null where the kernel does not tell.
+    pub preempted_share: Option<f64>,
 }
 
 /// The load generator itself, over the measured window.
@@ -47,6 +65,22 @@ pub struct ClientRecord {
     pub cpu_s: Option<f64>,
     /// CPU time per ended operation, in microseconds.
     pub cpu_us_per_op: Option<f64>,
+    /// Cores that the process may use, by affinity and by the quota of its control group.
+    #[serde(default)]
+    pub cores: Option<f64>,
+    /// CPU time of the process as a share of those cores, 0 to 1.
+    #[serde(default)]
+    pub cpu_share: Option<f64>,
+    /// The thread that ran for most of the window; null for a window of less than a second.
+    #[serde(default)]
+    pub busiest_thread: Option<ThreadRecord>,
+    /// The load thread that had work for most of the window: it ran, or waited for a core.
+    #[serde(default)]
+    pub most_pressed_thread: Option<ThreadRecord>,
+    /// Use of the busiest network link in its busier direction, as a share of its speed, by all
+    /// programs; null where no link tells its speed.
+    #[serde(default)]
+    pub link_share: Option<f64>,
     /// Largest resident memory of the process so far, in bytes.
     pub max_rss_bytes: Option<u64>,
     /// Busy share of all cores of this machine in the window, 0 to 1.

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::environment::{ClientRecord, EnvironmentRecord, ServerRecord};
 use super::operation::{GroupRecord, OperationRecord};
+use super::precision::PrecisionRecord;
+use super::steadiness::SteadinessRecord;
 use super::verdict::{Status, Validity};
 use crate::outage::Outage;
 use crate::plan::StepPlan;
@@ -47,6 +49,12 @@ pub struct TrialRecord {
     pub groups: BTreeMap<String, GroupRecord>,
     /// By operation name, merged over groups.
     pub operations: BTreeMap<String, OperationRecord>,
+    /// Whether it was in a steady state; null where there was nothing to judge.
+    #[serde(default)]
+    pub steadiness: Option<SteadinessRecord>,
+    /// How precise its numbers are within it; no basis for a comparison.
+    #[serde(default)]
+    pub precision: Option<PrecisionRecord>,
     /// The load generator.
     pub client: ClientRecord,
     /// One entry per worker process; a local run has one.

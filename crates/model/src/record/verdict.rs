@@ -24,6 +24,40 @@ pub struct Validity {
     pub verdict: Verdict,
     /// Why, in words with figures.
     pub reasons: Vec<String>,
+    /// What the reader of the numbers must know all the same. No warning changes the verdict.
+    #[serde(default)]
+    pub warnings: Vec<Warning>,
+}
+
+/// One thing that the reader of a trial's numbers must know.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Warning {
+    /// What it is about.
+    pub kind: WarningKind,
+    /// One line for people, with figures.
+    pub text: String,
+}
+
+/// What a warning is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WarningKind {
+    /// The target, or a part of it, runs on the machine of the load generator.
+    Colocated,
+    /// Arrivals were noticed late.
+    ScheduleLag,
+    /// The load generator used much of the cores that it may use.
+    ProcessCpu,
+    /// A thread of the load generator used much of a core.
+    ThreadCpu,
+    /// The hypervisor took time.
+    Steal,
+    /// A network link of this machine was busy.
+    Network,
+    /// The first seconds of the window were unlike the rest.
+    Warmup,
+    /// The second half of the window was unlike the first.
+    Drift,
 }
 
 /// The verdict on a trial.

@@ -294,3 +294,43 @@ fn json_holds_the_record_and_the_operations_of_each_trial() {
     let back: RunRecord = serde_json::from_value(json).expect("still a run record");
     assert_eq!(back, run(&trials));
 }
+
+#[test]
+fn warnings_and_the_precision_within_the_run_stand_below_a_trial_and_claim_nothing_more() {
+    use docstone_model::record::{
+        MeanPrecision, OperationPrecision, PrecisionRecord, QuantilePrecision, TimeKind, Warning,
+        WarningKind,
+    };
+    let mean = |mean: f64, half: f64| MeanPrecision {
+        mean,
+        low: mean - half,
+        high: mean + half,
+        effective_pieces: 20.0,
+    };
+    let mut trial = trial("steady", &[("find", operation(364_650, 410_000))]);
+    trial.validity.warnings = vec![Warning {
+        kind: WarningKind::Warmup,
+        text: "the first 10 s were not like the rest".to_owned(),
+    }];
+    trial.precision = Some(PrecisionRecord {
+        piece_s: 1.0,
+        throughput_ops_per_s: Some(mean(12_155.0, 80.0)),
+        operations: BTreeMap::from([(
+            "find".to_owned(),
+            OperationPrecision {
+                time: TimeKind::Service,
+                mean_ns: Some(mean(506_000.0, 3_000.0)),
+                p50_ns: Some(QuantilePrecision {
+                    low: 408_000,
+                    high: 412_000,
+                    design_effect: 1.5,
+                }),
+                p99_ns: None,
+            },
+        )]),
+    });
+    let text = of(&[trial]);
+    assert!(!text.contains("not valid"), "{text}");
+    let tail = text.split_once("warning: ").expect("a warning").1;
+    assert_snapshot!(tail);
+}

@@ -20,6 +20,7 @@ fn target() -> TargetDescription {
             ..EnvironmentRecord::default()
         },
         rtt_ns: Some(120_000),
+        colocation: docstone_engine::Colocation::default(),
         notes: Vec::new(),
     }
 }
@@ -45,6 +46,7 @@ fn record_of(result: &TrialResult, events: Vec<EventRecord>) -> TrialRecord {
         ended_in_window: 10_000,
         events,
         outstanding: Outstanding::default(),
+        pieces: Pieces::default(),
     };
     trial_record(facts, result)
 }

@@ -1,14 +1,15 @@
 //! Whether a trial's numbers may be used.
 //!
-//! Knows the cases in which there are none, and for open load whether the rate was held and, where
-//! it was not, whether the load generator was the reason.
+//! Knows the cases in which there are none, and for open load whether the rate was held. What speaks
+//! for the load generator as the limit is in `client_limits`.
 
 use std::fmt::Write;
 
-use docstone_engine::TrialResult;
-use docstone_model::record::{Status, Validity, Verdict};
-use docstone_model::{LoadModel, StepPlan};
+use docstone_engine::{Colocation, TrialResult};
+use docstone_model::record::{ClientRecord, Status, Validity, Verdict};
+use docstone_model::{LoadModel, Plan, StepPlan};
 
+use super::client_limits::{Findings, client_limits, without_rest};
 use super::operation::merge;
 use crate::outstanding::Outstanding;
 
@@ -20,32 +21,45 @@ const NO_QUEUE_NS: u64 = 1_000_000;
 
 /// What was asked of a trial and what became of it second by second.
 pub(crate) struct Load<'a> {
+    /// The plan.
+    pub(crate) plan: &'a Plan,
     /// The load step.
     pub(crate) step: &'a StepPlan,
     /// Operations that ended in the window, failed ones too.
     pub(crate) ended_in_window: u64,
     /// What was due and had not ended.
     pub(crate) outstanding: &'a Outstanding,
+    /// What the load generator used.
+    pub(crate) client: &'a ClientRecord,
+    /// How much of the target is on this machine.
+    pub(crate) colocation: Colocation,
 }
 
-/// The verdict on a trial that ended so.
+/// The verdict on a trial that ended so, with warnings about the load generator.
 pub(crate) fn validity(result: &TrialResult, load: &Load<'_>, status: Status) -> Validity {
+    let Findings { reasons, warnings } =
+        client_limits(load.plan, result, load.client, load.colocation);
+    let (verdict, reasons) = match without_numbers(result, status) {
+        Some(without) => without,
+        None => held(result, load, reasons),
+    };
+    Validity {
+        verdict,
+        reasons,
+        warnings,
+    }
+}
+
+/// Why there are no numbers to judge, if there are none.
+fn without_numbers(result: &TrialResult, status: Status) -> Option<(Verdict, Vec<String>)> {
     let all = merge(result.slots.iter());
     let ended = all.as_ref().map_or(0, |all| all.counters.ended());
     let Some(all) = all.filter(|_| ended > 0) else {
-        return Validity {
-            verdict: Verdict::NoSamples,
-            reasons: vec!["no operation ended".to_owned()],
-        };
+        return Some((Verdict::NoSamples, vec!["no operation ended".to_owned()]));
     };
-    if all.counters.errors < ended && status == Status::Failed {
-        return Validity {
-            verdict: Verdict::Failed,
-            reasons: vec!["the run failed before the end of the trial".to_owned()],
-        };
-    }
     if all.counters.errors < ended {
-        return held(result, load);
+        let reason = "the run failed before the end of the trial".to_owned();
+        return (status == Status::Failed).then(|| (Verdict::Failed, vec![reason]));
     }
     let mut reason = format!("all {ended} operations that ended failed");
     let classes = all.counters.errors_by_class.iter();
@@ -55,37 +69,36 @@ pub(crate) fn validity(result: &TrialResult, load: &Load<'_>, status: Status) ->
             let _ = write!(reason, ": {message}");
         }
     }
-    Validity {
-        verdict: Verdict::Failed,
-        reasons: vec![reason],
-    }
+    Some((Verdict::Failed, vec![reason]))
 }
 
-/// Whether the rates of open load were held.
-fn held(result: &TrialResult, load: &Load<'_>) -> Validity {
-    let reasons = shortfalls(result, load);
-    if reasons.is_empty() {
-        return Validity {
-            verdict: Verdict::Valid,
-            reasons,
-        };
+/// Whether the numbers are about the target: the rates of open load were held, and the load
+/// generator was not the limit, for which `limits` are reasons.
+fn held(result: &TrialResult, load: &Load<'_>, mut limits: Vec<String>) -> (Verdict, Vec<String>) {
+    let shortfalls = shortfalls(result, load);
+    if !shortfalls.is_empty() {
+        limits.extend(own_shortfall(result, load.client));
     }
+    let verdict = match (limits.is_empty(), shortfalls.is_empty()) {
+        (true, true) => Verdict::Valid,
+        (true, false) => Verdict::Unsustained,
+        (false, _) => Verdict::ClientLimited,
+    };
+    limits.extend(shortfalls);
+    (verdict, limits)
+}
+
+/// Why it was the load generator that did not hold the rate, if it was.
+fn own_shortfall(result: &TrialResult, client: &ClientRecord) -> Option<String> {
     let queue_ns = result.waits.queue.quantile_ns(0.99).unwrap_or(0);
     if result.given_up.is_none() && queue_ns < NO_QUEUE_NS {
-        let reason = format!(
+        return Some(format!(
             "99 of 100 arrivals found a free worker within {:.2} ms: the target did not hold them \
              up, the load generator did",
             queue_ns as f64 / 1e6
-        );
-        return Validity {
-            verdict: Verdict::ClientLimited,
-            reasons: reasons.into_iter().chain([reason]).collect(),
-        };
+        ));
     }
-    Validity {
-        verdict: Verdict::Unsustained,
-        reasons,
-    }
+    without_rest(client)
 }
 
 /// In what the load fell short of its schedule; nothing for closed load.

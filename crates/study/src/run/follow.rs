@@ -15,6 +15,7 @@ use super::api::Listener;
 use super::clock::now;
 use super::error::RunError;
 use crate::outstanding::Outstanding;
+use crate::pieces::Pieces;
 use crate::store::TrialFolder;
 
 /// The phase of what ends after the window of a measured step.
@@ -44,6 +45,8 @@ pub(super) struct Measured {
     pub(super) events: Vec<EventRecord>,
     /// What was due and had not ended.
     pub(super) outstanding: Outstanding,
+    /// The window in pieces.
+    pub(super) pieces: Pieces,
 }
 
 /// Follows one step.
@@ -78,6 +81,7 @@ impl<'a, 'l> StepFollower<'a, 'l> {
                     ended_in_window: 0,
                     events: Vec::new(),
                     outstanding: Outstanding::default(),
+                    pieces: Pieces::default(),
                 },
                 error: None,
             },
@@ -87,7 +91,7 @@ impl<'a, 'l> StepFollower<'a, 'l> {
     /// Takes one event of the engine. After a failure nothing more is written or told.
     pub(super) fn event(&mut self, event: EngineEvent) {
         if let EngineEvent::WindowEnded = event
-            && let Some(window) = &self.window
+            && let Some(window) = &mut self.window
         {
             self.followed.measured.client_use = window.end();
         }
@@ -153,6 +157,12 @@ impl<'a, 'l> StepFollower<'a, 'l> {
             let sum = |of: fn(&SlotData) -> u64| data.slots.iter().map(of).sum();
             let (waiting, in_flight) = (sum(|slot| slot.backlog), sum(|slot| slot.in_flight));
             measured.outstanding.second(waiting, in_flight);
+            if !step.warmup {
+                measured.pieces.second(data);
+            }
+            if let Some(window) = &mut self.window {
+                window.look();
+            }
         }
         if let Some(folder) = &mut self.folder {
             folder.append(self.plan, data, &interval)?;

@@ -216,3 +216,18 @@ fn closed_load_has_no_response_time() {
             .is_none()
     );
 }
+
+#[test]
+fn arrivals_that_come_faster_than_they_can_be_noticed_leave_the_workers_their_turns() {
+    // Noticing an arrival takes longer than the next one is away. All that was due at once at each
+    // wake would double the time between two turns of a worker each time.
+    let mut plan = open_plan(open(2_000_000.0, S / 4, 16));
+    plan.steps[0].drain_ns = S;
+    let fake = Fake::new(|_| Reply::Ok(Duration::ZERO));
+    let (result, _) = run_with(&plan, &fake, 1, REAL);
+    let slot = &result.slots[0];
+    assert_eq!(slot.counters.intended, 500_000, "noticed in time or not");
+    let ended = slot.counters.started - slot.in_flight_at_end;
+    assert_eq!(slot.counters.ok, ended);
+    assert!(slot.counters.ok > 100, "{} have ended", slot.counters.ok);
+}

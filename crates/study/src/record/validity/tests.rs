@@ -54,11 +54,16 @@ fn verdict(
         result.waits.queue.record(queue_ns);
     }
     result.given_up = given_up;
+    let client = ClientRecord::default();
     let step = step();
+    let plan = fixture::plan(vec![step.clone()]);
     let load = Load {
+        plan: &plan,
         step: &step,
         ended_in_window: result.slots[0].counters.ended(),
         outstanding: &outstanding,
+        client: &client,
+        colocation: Colocation::default(),
     };
     validity(&result, &load, Status::Complete)
 }
@@ -100,10 +105,14 @@ fn operations_that_pile_up_in_flight_are_unsustained_though_none_waits() {
     let mut result = fixture::result(vec![slot(955, 1_000, 0)]);
     result.waits.queue.record(SECOND);
     let step = step();
+    let plan = fixture::plan(vec![step.clone()]);
     let load = Load {
+        plan: &plan,
         step: &step,
         ended_in_window: 955,
         outstanding: &outstanding,
+        client: &ClientRecord::default(),
+        colocation: Colocation::default(),
     };
     let short = validity(&result, &load, Status::Complete);
     assert_eq!(short.verdict, Verdict::Unsustained, "{:?}", short.reasons);
@@ -139,5 +148,5 @@ fn a_rate_that_was_missed_while_workers_were_free_is_the_clients_fault() {
         20 * (second + 1)
     });
     assert_eq!(short.verdict, Verdict::ClientLimited);
-    assert!(short.reasons.last().expect("one").contains("0.05 ms"));
+    assert!(short.reasons[0].contains("0.05 ms"));
 }

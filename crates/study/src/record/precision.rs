@@ -1,0 +1,108 @@
+//! How precise the numbers of a trial are within it.
+//!
+//! Owns which intervals there are. Runs differ by more than the seconds of one do, so none of them
+//! is a ground to compare two runs.
+
+use docstone_engine::{SlotData, TrialResult};
+use docstone_model::Plan;
+use docstone_model::record::{
+    MeanPrecision, OperationPrecision, PrecisionRecord, QuantilePrecision, TimeKind,
+};
+use docstone_stats::{
+    Latencies, design_effect, mean_interval, quantile_interval, quantile_is_supported,
+};
+
+use super::operation::merge;
+use super::steadiness::{common_window_ns, has_open_load};
+use crate::pieces::{Pieces, times};
+
+/// With fewer pieces nothing is known of how they scatter.
+const MIN_PIECES: usize = 10;
+
+/// The precision of a trial whose load was held; `None` where the window is too short.
+pub(super) fn precision(
+    plan: &Plan,
+    result: &TrialResult,
+    pieces: &Pieces,
+) -> Option<PrecisionRecord> {
+    let until_ns = common_window_ns(result);
+    let throughput = pieces.throughput_ops_per_s(until_ns);
+    if throughput.len() < MIN_PIECES {
+        return None;
+    }
+    let throughput = Some(throughput).filter(|_| !has_open_load(result));
+    let of = |(index, operation): (usize, &docstone_model::OperationPlan)| {
+        let slots = || {
+            let of = move |slot: &&SlotData| slot.key.operation == index;
+            result.slots.iter().filter(of)
+        };
+        // Times of open and of closed load together have no meaning.
+        let open = slots().all(|slot| slot.key.open);
+        if !open && slots().any(|slot| slot.key.open) {
+            return None;
+        }
+        let merged = merge(slots())?;
+        let precision = OperationPrecision {
+            time: if open {
+                TimeKind::Response
+            } else {
+                TimeKind::Service
+            },
+            mean_ns: mean(&pieces.sums(index, until_ns)),
+            p50_ns: quantile(times(&merged), 0.5, (pieces, index)),
+            p99_ns: quantile(times(&merged), 0.99, (pieces, index)),
+        };
+        Some((operation.name.clone(), precision))
+    };
+    Some(PrecisionRecord {
+        piece_s: pieces.piece_s(),
+        throughput_ops_per_s: throughput.and_then(|rates| interval(&rates)),
+        operations: plan.operations.iter().enumerate().filter_map(of).collect(),
+    })
+}
+
+fn interval(samples: &[f64]) -> Option<MeanPrecision> {
+    let interval = mean_interval(samples)?;
+    Some(MeanPrecision {
+        mean: interval.mean,
+        low: interval.low,
+        high: interval.high,
+        effective_pieces: interval.effective_samples,
+    })
+}
+
+/// The mean over all operations, whose pieces hold different numbers of them: the mean is a ratio
+/// `R = sum S_i / sum n_i`, and its interval is that of the mean of `R + (S_i - R n_i) / n`, with
+/// `n` the mean of the `n_i` (Cochran, "Sampling techniques", section 6.3).
+fn mean(pieces: &[(f64, f64)]) -> Option<MeanPrecision> {
+    let count: f64 = pieces.iter().map(|(count, _)| count).sum();
+    let sum: f64 = pieces.iter().map(|(_, sum)| sum).sum();
+    if count <= 0.0 {
+        return None;
+    }
+    let (ratio, mean_count) = (sum / count, count / pieces.len() as f64);
+    let residual = |(count, sum): &(f64, f64)| ratio + (sum - ratio * count) / mean_count;
+    let samples: Vec<f64> = pieces.iter().map(residual).collect();
+    interval(&samples)
+}
+
+fn quantile(
+    latencies: &Latencies,
+    q: f64,
+    (pieces, operation): (&Pieces, usize),
+) -> Option<QuantilePrecision> {
+    let value_ns = latencies.quantile_ns(q)?;
+    if !quantile_is_supported(latencies.count(), q) {
+        return None;
+    }
+    let against = pieces.against(operation, q, value_ns);
+    let interval = quantile_interval(latencies, q, &against)?;
+    Some(QuantilePrecision {
+        low: interval.low_ns,
+        high: interval.high_ns,
+        design_effect: design_effect(&against),
+    })
+}
+
+#[cfg(test)]
+mod tests;
