@@ -13,7 +13,7 @@ mod target;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-pub(crate) use load::{Closed, Group, Scenario, Step, ThinkTimeMap};
+pub(crate) use load::{Closed, Group, RampMap, Scenario, Step, ThinkTimeMap, WorkerStage};
 pub(crate) use open::{ARRIVALS, Open, RateMap, Stage, TextOr, WHEN_FULL};
 pub(crate) use operation::{
     Delete, Find, FindMany, InsertOne, KINDS, Operation, ReplaceOne, Updates,

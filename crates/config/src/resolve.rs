@@ -21,6 +21,7 @@ mod step;
 mod target;
 mod template;
 mod trace;
+mod workers;
 
 use std::path::Path;
 

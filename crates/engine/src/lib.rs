@@ -19,6 +19,7 @@ mod open_queue;
 mod operation_numbers;
 mod pacer;
 mod phases;
+mod presence;
 mod probe;
 mod recorder;
 mod room;

@@ -25,6 +25,11 @@ impl OperationNumbers {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         (number < self.limit).then_some(number)
     }
+
+    /// True when all are handed out.
+    pub(crate) fn are_gone(&self) -> bool {
+        self.next.load(Ordering::Relaxed) >= self.limit
+    }
 }
 
 #[cfg(test)]

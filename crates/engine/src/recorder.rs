@@ -97,6 +97,16 @@ impl Recorder {
         self.in_flight.len()
     }
 
+    /// True while a worker has nothing in flight.
+    pub(crate) fn is_idle(&self, worker: usize) -> bool {
+        self.in_flight[worker].is_none()
+    }
+
+    /// The plan has nobody work from now on.
+    pub(crate) fn rests(&mut self, now_ns: u64) {
+        self.silence.rests(now_ns);
+    }
+
     /// The end of the interval that is being recorded.
     pub(crate) fn interval_end_ns(&self) -> u64 {
         self.interval_end_ns

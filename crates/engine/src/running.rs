@@ -34,6 +34,8 @@ pub(crate) struct Running {
 /// A worker that runs, and the end of its group's window.
 struct RunningWorker {
     end_ns: u64,
+    /// Of closed load, the position of its group's load.
+    closed: Option<usize>,
     abort: AbortHandle,
 }
 
@@ -84,11 +86,11 @@ impl Running {
         let numbers: Vec<u32> = shared.workers_of(load, thread).collect();
         let queue = shared.queue(&terms, thread, numbers.len());
         let queue = queue.map(|queue| Rc::new(RefCell::new(queue)));
-        let pauses = shared.pauses(load).map(Rc::new);
+        let closed = shared.closed_terms(load).map(Rc::new);
         for (position, number) in numbers.into_iter().enumerate() {
-            let source = match (&queue, &pauses) {
+            let source = match (&queue, &closed) {
                 (Some(queue), _) => Source::Open(Rc::clone(queue), position),
-                (None, Some(pauses)) => Source::Closed(Rc::clone(pauses)),
+                (None, Some(closed)) => Source::Closed(Rc::clone(closed), number),
                 (None, None) => unreachable!("a load is open or closed"),
             };
             let worker = Worker {
@@ -105,6 +107,7 @@ impl Running {
             let abort = self.tasks.spawn_local(worker.run());
             self.workers.push(Some(RunningWorker {
                 end_ns: terms.end_ns,
+                closed: closed.is_some().then_some(load),
                 abort,
             }));
         }
@@ -184,13 +187,25 @@ impl Running {
         recorder.backlog_age(oldest_ns);
     }
 
-    /// Stops the workers whose drain is over and records what they had in flight at its age.
+    /// Stops the workers whose drain is over and records what they had in flight at its age; and
+    /// those that sleep though nothing is left to do for them.
     fn give_up<T>(&mut self, shared: &Shared<'_, T>, recorder: &mut Recorder, now_ns: u64) {
+        let stop_ns = shared.control.stop_ns.load(Ordering::Relaxed);
         for (local, worker) in self.workers.iter_mut().enumerate() {
-            let Some(RunningWorker { end_ns, abort }) = worker else {
+            let Some(RunningWorker {
+                end_ns,
+                closed,
+                abort,
+            }) = worker
+            else {
                 continue;
             };
-            if now_ns >= shared.give_up_ns(*end_ns) {
+            // Between two of its operations a worker that is to do no more may sleep for long.
+            let sleeps = |load: usize| {
+                let over = now_ns >= stop_ns.min(*end_ns);
+                recorder.is_idle(local) && (over || shared.control.numbers[load].are_gone())
+            };
+            if now_ns >= shared.give_up_ns(*end_ns) || closed.is_some_and(sleeps) {
                 abort.abort();
                 recorder.abandoned(local, now_ns);
                 *worker = None;

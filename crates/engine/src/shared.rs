@@ -10,11 +10,12 @@ use docstone_workload::{Chooser, Workload};
 use crate::control::Control;
 use crate::interval::SlotKey;
 use crate::open_queue::{OpenQueue, OpenTerms};
+use crate::presence::Presence;
 use crate::schedule::{Schedule, Share};
 use crate::target::PoolShare;
 use crate::think_time::Pauses;
 use crate::timer::Pacing;
-use crate::worker::Terms;
+use crate::worker::{ClosedTerms, Terms};
 
 /// How often a thread looks whether the trial is to end before its plan, and at the deadlines of
 /// its operations. Where one may take less, the looks are as far apart as that: then none begins
@@ -130,14 +131,17 @@ impl<T> Shared<'_, T> {
             .word(self.step_index as u64)
     }
 
-    /// The pauses between the operations of a group of closed load.
-    pub(crate) fn pauses(&self, load: usize) -> Option<Pauses> {
+    /// What the plan asks of the workers of a group of closed load.
+    pub(crate) fn closed_terms(&self, load: usize) -> Option<ClosedTerms> {
         let plan = &self.step().loads[load];
         let LoadModel::Closed(closed) = &plan.model else {
             return None;
         };
         let key = self.key("think_time", plan.group);
-        Some(Pauses::new(closed.think_time, key))
+        Some(ClosedTerms {
+            presence: Presence::new(closed),
+            pauses: Pauses::new(closed.think_time, key),
+        })
     }
 
     /// The queue of a group of open load on a thread.

@@ -95,6 +95,20 @@ impl SilenceTracker {
         self.failing = true;
     }
 
+    /// The plan pauses the load: a failure before it is no reason to expect a success in it.
+    pub(crate) fn rests(&mut self, now_ns: u64) {
+        if self.in_flight > 0 || !self.failing {
+            return;
+        }
+        let silence = self.current(now_ns);
+        if silence.to_ns - silence.from_ns >= OUTAGE_MIN_NS {
+            self.silences.push(silence);
+        }
+        self.last_success_ns = now_ns;
+        self.waiting_from_ns = None;
+        (self.failing, self.errors, self.retries) = (false, 0, 0);
+    }
+
     /// The silent time that is going on, as if it ended now.
     pub(crate) fn current(&self, now_ns: u64) -> Silence {
         Silence {
@@ -231,6 +245,21 @@ mod tests {
             tracker.succeeded(second * S, second * S + 1_000, 0);
         }
         assert_eq!(outages(&[tracker.finish(15 * S)], 15 * S), []);
+    }
+
+    #[test]
+    fn a_pause_after_a_failure_is_no_outage_and_one_before_the_pause_ends_with_it() {
+        let mut tracker = SilenceTracker::default();
+        for second in [0, 2] {
+            tracker.started(second * S);
+            tracker.failed(0);
+        }
+        tracker.rests(3 * S);
+        tracker.started(20 * S);
+        tracker.succeeded(20 * S, 20 * S + 1_000, 0);
+        let found = outages(&[tracker.finish(21 * S)], 21 * S);
+        let times: Vec<_> = found.iter().map(|o| (o.from_ns, o.to_ns)).collect();
+        assert_eq!(times, [(0, 3 * S)]);
     }
 
     #[test]

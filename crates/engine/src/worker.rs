@@ -14,6 +14,7 @@ use crate::clock::Clock;
 use crate::control::Control;
 use crate::deadlines::Deadlines;
 use crate::open_queue::OpenQueue;
+use crate::presence::Presence;
 use crate::recorder::{Ended, Recorder};
 use crate::target::Session;
 use crate::think_time::Pauses;
@@ -32,10 +33,20 @@ pub(crate) struct Terms {
     pub(crate) end_ns: u64,
 }
 
+/// What the plan asks of the workers of a group of closed load.
+#[derive(Debug)]
+pub(crate) struct ClosedTerms {
+    /// When each works.
+    pub(crate) presence: Presence,
+    /// How long each pauses between two operations.
+    pub(crate) pauses: Pauses,
+}
+
 /// Where a worker takes its operations from.
 pub(crate) enum Source {
-    /// Closed load: the next number of the group, after a pause.
-    Closed(Rc<Pauses>),
+    /// Closed load: the next number of the group, when the worker is to work; and the worker's
+    /// number in the group.
+    Closed(Rc<ClosedTerms>, u32),
     /// Open load: what is due; and the worker's position in the queue.
     Open(Rc<RefCell<OpenQueue>>, usize),
 }
@@ -58,9 +69,9 @@ impl<S: Session> Worker<S> {
     /// Runs until the window ends, the numbers run out, or the trial is stopped.
     pub(crate) async fn run(mut self) {
         match &self.source {
-            Source::Closed(pauses) => {
-                let pauses = Rc::clone(pauses);
-                self.run_closed(&pauses).await;
+            Source::Closed(closed, number) => {
+                let (closed, number) = (Rc::clone(closed), *number);
+                self.run_closed(&closed, number).await;
             }
             Source::Open(queue, position) => {
                 let (queue, position) = (Rc::clone(queue), *position);
@@ -77,20 +88,41 @@ impl<S: Session> Worker<S> {
         }
     }
 
-    async fn run_closed(&mut self, pauses: &Pauses) {
+    /// Works in its times. A worker that leaves ends its operation before, and leaves no number
+    /// behind that it has taken.
+    async fn run_closed(&mut self, closed: &ClosedTerms, number: u32) {
         let mut now_ns = self.clock.now_ns();
-        while now_ns < self.stop_after_ns() {
-            let Some(number) = self.control.numbers[self.terms.load].take() else {
+        while let Some(span) = closed.presence.next(number, now_ns) {
+            if now_ns < span.from_ns {
+                now_ns = self.sleep(span.from_ns).await;
+            }
+            while now_ns < span.to_ns.min(self.stop_after_ns()) {
+                let Some(number) = self.control.numbers[self.terms.load].take() else {
+                    return;
+                };
+                now_ns = self.operate(number, None).await;
+                let pause_ns = closed.pauses.after_ns(number);
+                if pause_ns > 0 {
+                    let until_ns = now_ns.saturating_add(pause_ns).min(span.to_ns);
+                    now_ns = self.sleep(until_ns).await;
+                }
+            }
+            if now_ns >= self.stop_after_ns() {
                 return;
-            };
-            now_ns = self.operate(number, None).await;
-            let pause_ns = pauses.after_ns(number);
-            if pause_ns > 0 {
-                let until_ns = now_ns.saturating_add(pause_ns).min(self.stop_after_ns());
-                tokio::time::sleep_until(self.clock.instant(until_ns)).await;
-                now_ns = self.clock.now_ns();
+            }
+            if closed.presence.is_pause(now_ns) {
+                self.recorder.borrow_mut().rests(now_ns);
             }
         }
+        // A pause at the end is part of the step.
+        let _ = self.sleep(self.terms.end_ns).await;
+    }
+
+    /// Sleeps until a time or the end; returns the time after it.
+    async fn sleep(&self, until_ns: u64) -> u64 {
+        let until_ns = until_ns.min(self.stop_after_ns());
+        tokio::time::sleep_until(self.clock.instant(until_ns)).await;
+        self.clock.now_ns()
     }
 
     fn stop_after_ns(&self) -> u64 {

@@ -16,7 +16,7 @@ use crate::secret::MongoUri;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use closed::{ClosedLoad, ThinkTime};
+pub use closed::{ClosedLoad, ThinkTime, WorkerStage};
 pub use data::{CollectionPlan, IndexPlan, SetupMode};
 pub use group::{GroupPlan, MixEntry};
 pub use open::{

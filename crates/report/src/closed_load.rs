@@ -1,8 +1,51 @@
 //! Closed load in words: workers and their pauses.
 
-use docstone_model::plan::{ClosedLoad, ThinkTime};
+use docstone_model::plan::{ClosedLoad, ThinkTime, WorkerStage};
 
-use crate::units;
+use crate::units::{self, plural};
+
+/// Stages that are shown.
+const MAX_STAGES: usize = 8;
+
+/// How many workers there are: `64 workers`, `0 to 64 workers`.
+pub(crate) fn workers_words(closed: &ClosedLoad) -> String {
+    match closed.stages.as_slice() {
+        [] => plural(u64::from(closed.concurrency), "worker"),
+        [_] => format!("{} workers", concurrency_words(closed)),
+        _ => format!("workers: {}", concurrency_words(closed)),
+    }
+}
+
+/// The same without the word: `64`, `0 to 64`, or stages with their durations.
+pub(crate) fn concurrency_words(closed: &ClosedLoad) -> String {
+    let stages = &closed.stages;
+    let mut words: Vec<String> = match stages.as_slice() {
+        [] => return units::count(u64::from(closed.concurrency)),
+        [one] => return line_words(one),
+        stages => stages
+            .iter()
+            .take(MAX_STAGES)
+            .map(|stage| {
+                let length = units::duration(stage.duration_ns);
+                format!("{} for {length}", line_words(stage))
+            })
+            .collect(),
+    };
+    if stages.len() > MAX_STAGES {
+        let all = units::count(stages.len() as u64);
+        words.push(format!("... ({all} stages)"));
+    }
+    words.join(", ")
+}
+
+fn line_words(stage: &WorkerStage) -> String {
+    let (from, to) = (u64::from(stage.from), u64::from(stage.to));
+    match (from, to) {
+        (0, 0) => "a pause".to_owned(),
+        (from, to) if from == to => units::count(from),
+        (from, to) => format!("{} to {}", units::count(from), units::count(to)),
+    }
+}
 
 /// The pause of a worker between two operations: `think time 5ms`. `None` where there is none.
 pub(crate) fn think_time_words(closed: &ClosedLoad) -> Option<String> {
@@ -23,6 +66,29 @@ pub(crate) fn think_time_words(closed: &ClosedLoad) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn workers_read_as_they_were_written() {
+        const S: u64 = 1_000_000_000;
+        let words = |stages: &[(u32, u32)]| {
+            let stage = |(from, to): &(u32, u32)| WorkerStage {
+                duration_ns: 30 * S,
+                from: *from,
+                to: *to,
+            };
+            workers_words(&ClosedLoad {
+                stages: stages.iter().map(stage).collect(),
+                ..ClosedLoad::steady(1)
+            })
+        };
+        assert_eq!(words(&[]), "1 worker");
+        assert_eq!(words(&[(0, 64)]), "0 to 64 workers");
+        assert_eq!(
+            words(&[(0, 64), (64, 64), (0, 0)]),
+            "workers: 0 to 64 for 30s, 64 for 30s, a pause for 30s"
+        );
+        assert!(words(&[(1, 1); 9]).ends_with(", 1 for 30s, ... (9 stages)"));
+    }
 
     #[test]
     fn a_think_time_says_how_it_is_distributed() {

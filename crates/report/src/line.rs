@@ -9,7 +9,7 @@ use docstone_model::plan::Plan;
 use docstone_model::{Interval, IntervalRow, LatencySummary, LoadModel, Outage, StepPlan};
 use docstone_stats::quantile_is_supported;
 
-use crate::closed_load::think_time_words;
+use crate::closed_load::{think_time_words, workers_words};
 use crate::open_load::{schedule_words, when_full_words};
 use crate::paint::{Paint, printable};
 use crate::units;
@@ -125,7 +125,7 @@ pub(crate) fn step_line(plan: &Plan, step: &StepPlan) -> String {
     let part = |load: &docstone_model::GroupLoad| {
         let concurrency = load.model.concurrency();
         let mut text = match &load.model {
-            LoadModel::Closed(_) => plural(u64::from(concurrency), "worker"),
+            LoadModel::Closed(closed) => workers_words(closed),
             LoadModel::Open(open) => schedule_words(open),
         };
         if plan.groups.len() > 1 {

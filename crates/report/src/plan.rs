@@ -7,7 +7,7 @@ use docstone_model::plan::{
     TargetPlan, WhenFull,
 };
 
-use crate::closed_load::think_time_words;
+use crate::closed_load::{think_time_words, workers_words};
 use crate::open_load::{schedule_words, when_full_words};
 use crate::units::{self, plural};
 
@@ -160,8 +160,7 @@ fn steps(plan: &Plan, step: &StepPlan, line: &mut dyn FnMut(String)) {
 fn model(model: &LoadModel) -> String {
     match model {
         LoadModel::Closed(closed) => {
-            let workers = plural(u64::from(closed.concurrency), "worker");
-            format!("closed load, {workers}")
+            format!("closed load, {}", workers_words(closed))
         }
         LoadModel::Open(open) => {
             let in_flight = match open.max_in_flight {

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use docstone_model::LoadModel;
 use docstone_model::record::{RunRecord, Status, TrialEntry, TrialRecord, Verdict};
 
-use crate::closed_load::think_time_words;
+use crate::closed_load::{concurrency_words, think_time_words};
 use crate::line::{outage_line, plural};
 use crate::open_load::schedule_words;
 use crate::paint::{Paint, printable};
@@ -211,13 +211,23 @@ fn trial_lines(
     lines
 }
 
-/// Workers of closed load; of open load, how many operations may be in flight.
+/// Workers of closed load, the most where they change; of open load, how many operations may be in
+/// flight.
 fn concurrency_text(entry: &TrialEntry, trial: Option<&TrialRecord>) -> String {
     let open = |load: &docstone_model::GroupLoad| matches!(load.model, LoadModel::Open(_));
     if trial.is_some_and(|trial| trial.load.loads.iter().any(open)) {
         format!("at most {} in flight", entry.summary.concurrency)
     } else {
-        plural(u64::from(entry.summary.concurrency), "worker")
+        let workers = plural(u64::from(entry.summary.concurrency), "worker");
+        let changes = |load: &docstone_model::GroupLoad| match &load.model {
+            LoadModel::Closed(closed) => !closed.stages.is_empty(),
+            LoadModel::Open(_) => false,
+        };
+        if trial.is_some_and(|trial| trial.load.loads.iter().any(changes)) {
+            format!("at most {workers}")
+        } else {
+            workers
+        }
     }
 }
 
@@ -236,7 +246,7 @@ fn load_sentence(trial: &TrialRecord) -> String {
     let closed = |load: &docstone_model::GroupLoad| match &load.model {
         LoadModel::Closed(closed) => {
             let pause = think_time_words(closed).map(|words| format!(" ({words})"));
-            let concurrency = closed.concurrency;
+            let concurrency = concurrency_words(closed);
             Some(format!("{concurrency}{}", pause.unwrap_or_default()))
         }
         LoadModel::Open(_) => None,

@@ -3,6 +3,7 @@
 
 mod support;
 
+mod closed;
 mod config_errors;
 mod counts;
 mod data;

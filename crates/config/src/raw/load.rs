@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::Ordered;
 use super::open::{Open, TextOr};
+use crate::defaults::MAX_CONCURRENCY;
 use crate::units::DurationNs;
 
 /// One group of workers.
@@ -34,7 +35,13 @@ pub(crate) struct Scenario {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(extend("oneOf" = [
-    {"required": ["closed"]},
+    {
+        "required": ["closed"],
+        "not": {
+            "required": ["duration"],
+            "properties": {"closed": {"required": ["stages"]}},
+        },
+    },
     {
         "required": ["open"],
         "not": {
@@ -53,8 +60,7 @@ pub(crate) struct Step {
     pub(crate) closed: Option<Closed>,
     /// Operations are due at times of their own, whatever the server does.
     pub(crate) open: Option<Open>,
-    /// Ends after this time, at least 100ms. Open load has it beside `rate`, never beside
-    /// `stages`.
+    /// Ends after this time, at least 100ms. Never beside `stages`, whose durations add up.
     pub(crate) duration: Option<DurationNs>,
     /// Ends after exactly so many operations of the group.
     #[schemars(range(min = 1))]
@@ -66,14 +72,44 @@ pub(crate) struct Step {
 /// Closed load.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("oneOf" = [{"required": ["concurrency"]}, {"required": ["stages"]}]))]
 pub(crate) struct Closed {
-    /// Workers.
-    #[schemars(required, range(min = 1, max = 100_000))]
-    pub(crate) concurrency: Option<u32>,
+    /// Workers: the same throughout, or a ramp.
+    #[serde(default)]
+    #[schemars(schema_with = "concurrency_schema")]
+    pub(crate) concurrency: Option<TextOr<u32, RampMap>>,
+    /// Parts with a number of workers each, one after the other; their durations add up.
+    #[schemars(with = "Option<Vec<WorkerStage>>", length(min = 1))]
+    pub(crate) stages: Option<Vec<Option<WorkerStage>>>,
     /// Pause of a worker between two operations; none where it is left out.
     #[serde(default)]
     #[schemars(schema_with = "think_time_schema")]
     pub(crate) think_time: Option<TextOr<DurationNs, ThinkTimeMap>>,
+}
+
+/// A part of closed load.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WorkerStage {
+    /// How long it takes.
+    #[schemars(required, with = "DurationNs")]
+    pub(crate) duration: Option<DurationNs>,
+    /// Workers during it: the same throughout, or a ramp; 0 is a pause.
+    #[serde(default)]
+    #[schemars(required, schema_with = "stage_concurrency_schema")]
+    pub(crate) concurrency: Option<TextOr<u32, RampMap>>,
+}
+
+/// A number of workers that changes in a straight line.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RampMap {
+    /// Workers at the start.
+    #[schemars(required, with = "u32", range(min = 0, max = 100_000))]
+    pub(crate) from: Option<u32>,
+    /// Workers at the end.
+    #[schemars(required, with = "u32", range(min = 0, max = 100_000))]
+    pub(crate) to: Option<u32>,
 }
 
 /// A think time that is drawn.
@@ -90,6 +126,22 @@ pub(crate) struct ThinkTimeMap {
     pub(crate) min: Option<DurationNs>,
     /// Of an evenly distributed one, the longest.
     pub(crate) max: Option<DurationNs>,
+}
+
+fn concurrency_schema(generator: &mut SchemaGenerator) -> Schema {
+    workers_schema(generator, 1)
+}
+
+fn stage_concurrency_schema(generator: &mut SchemaGenerator) -> Schema {
+    workers_schema(generator, 0)
+}
+
+fn workers_schema(generator: &mut SchemaGenerator, least: u32) -> Schema {
+    let map = generator.subschema_for::<RampMap>();
+    json_schema!({
+        "description": "A number of workers, or a ramp such as `{from: 0, to: 64}`.",
+        "anyOf": [{"type": "integer", "minimum": least, "maximum": MAX_CONCURRENCY}, map],
+    })
 }
 
 fn think_time_schema(generator: &mut SchemaGenerator) -> Schema {

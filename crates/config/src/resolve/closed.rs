@@ -2,15 +2,10 @@
 
 use docstone_model::plan::{ClosedLoad, ThinkTime};
 
-use super::needs::needs;
-use crate::defaults::MAX_CONCURRENCY;
+use super::{needs::needs, workers};
 use crate::raw::{Closed, Step, TextOr, ThinkTimeMap};
 use crate::spot::Spot;
 use crate::units::DurationNs;
-
-/// Why there is a limit, and what to do.
-pub(super) const TOO_MANY_WORKERS: &str = "use fewer: each worker holds a connection, here and \
-                                           at the server, and the memory for it";
 
 /// The keys of a think time that is drawn.
 const THINK_TIME_KEYS: [&str; 3] = ["exponential", "min", "max"];
@@ -22,28 +17,21 @@ pub(super) fn resolve(raw: &Step, step: &Spot<'_>) -> Option<ClosedLoad> {
         return None;
     };
     let at = step.at("closed");
-    let concurrency = concurrency(closed, &at);
+    let workers = workers::resolve(closed, (step, &at), raw.duration);
     let think_time = think_time(closed, &at);
+    let (concurrency, stages) = workers?;
     Some(ClosedLoad {
-        concurrency: concurrency?,
+        concurrency,
+        stages,
         think_time: think_time?,
     })
 }
 
-fn concurrency(closed: &Closed, at: &Spot<'_>) -> Option<u32> {
-    let Some(concurrency) = closed.concurrency else {
-        let help = "say how many workers, such as `concurrency: 8`";
-        at.missing("concurrency", help);
-        return None;
-    };
-    if !(1..=MAX_CONCURRENCY).contains(&concurrency) {
-        at.at("concurrency").fault(
-            format!("`concurrency` must be 1 to {MAX_CONCURRENCY}, not {concurrency}"),
-            (concurrency > 0).then(|| TOO_MANY_WORKERS.to_owned()),
-        );
-        return None;
-    }
-    Some(concurrency)
+/// True if the number of workers says how long the step takes.
+pub(super) fn is_timed(raw: &Step, step: &Spot<'_>) -> bool {
+    let concurrency = raw.closed.as_ref().map(|closed| &closed.concurrency);
+    let is_ramp = matches!(concurrency, Some(Some(TextOr::Map(_))));
+    is_ramp || step.at("closed").at("stages").exists()
 }
 
 fn think_time(closed: &Closed, at: &Spot<'_>) -> Option<ThinkTime> {

@@ -4,11 +4,11 @@ use std::path::Path;
 
 use docstone_model::{GroupLoad, GroupPlan, LoadModel, StepPlan};
 
-use super::closed::TOO_MANY_WORKERS;
 use super::data::null_item;
 use super::names::check_tag;
 use super::scenario;
 use super::step::{StepPart, step_part};
+use super::workers::TOO_MANY_WORKERS;
 use crate::defaults::{DRAIN_NS, MAX_CONCURRENCY};
 use crate::raw::{Group, Step, Workload};
 use crate::spot::Spot;
@@ -227,7 +227,14 @@ fn check_together(step: &StepPlan, at: &Spot<'_>) {
         ("workers", "`concurrency`")
     };
     let [closed, open] = [("closed", "concurrency"), ("open", "max_in_flight")];
-    let (model, key) = if at.at("open").exists() { open } else { closed };
+    let stages = ("closed", "stages");
+    let (model, key) = if at.at("open").exists() {
+        open
+    } else if at.at("closed").at("stages").exists() {
+        stages
+    } else {
+        closed
+    };
     at.at(model).at(key).fault(
         format!(
             "the groups have {all} {what} together in this step: the sum of {keys} must be at \

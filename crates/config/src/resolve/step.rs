@@ -70,7 +70,14 @@ fn load(raw: &Step, at: &Spot<'_>, folder: &Path) -> Option<(LoadModel, Stop)> {
         }
         (true, false) => {
             let closed = closed::resolve(raw, at);
-            let stop = stop(raw, at);
+            let stop = if closed::is_timed(raw, at) {
+                closed.as_ref().map(|closed| Stop {
+                    duration_ns: Some(closed.duration_ns()),
+                    operations: raw.operations,
+                })
+            } else {
+                stop(raw, at)
+            };
             closed.map(LoadModel::Closed).zip(stop)
         }
         (false, true) => {

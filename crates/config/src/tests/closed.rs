@@ -4,6 +4,7 @@ use docstone_model::plan::{ClosedLoad, LoadModel, Stop, ThinkTime};
 
 use super::parts::{PARTS, Parts, load};
 
+const S: u64 = 1_000_000_000;
 const MS: u64 = 1_000_000;
 
 /// The closed load of the one step, and its end.
@@ -20,6 +21,111 @@ fn closed(step: &str) -> (ClosedLoad, Stop) {
 /// The one message that a step of this `closed` gives.
 fn wrong(closed: &str) -> String {
     load(&format!("[{{closed: {closed}, duration: 1s}}]"))
+}
+
+#[test]
+fn workers_may_come_go_and_pause() {
+    let stages = |step: &str| {
+        let (closed, stop) = closed(step);
+        let stages: Vec<_> = closed
+            .stages
+            .iter()
+            .map(|stage| (stage.duration_ns / S, stage.from, stage.to))
+            .collect();
+        (closed.concurrency, stages, stop)
+    };
+    let until = |seconds: u64, operations| Stop {
+        duration_ns: Some(seconds * S),
+        operations,
+    };
+    assert_eq!(
+        stages("{closed: {concurrency: {from: 0, to: 64}}, duration: 30s, operations: 9}"),
+        (64, vec![(30, 0, 64)], until(30, Some(9)))
+    );
+    assert_eq!(
+        stages(
+            "{closed: {stages: [{duration: 30s, concurrency: {from: 8, to: 64}}, {duration: 1m, \
+             concurrency: 32}, {duration: 10s, concurrency: 0}]}}"
+        ),
+        (
+            64,
+            vec![(30, 8, 64), (60, 32, 32), (10, 0, 0)],
+            until(100, None)
+        )
+    );
+    assert_eq!(
+        stages("{closed: {concurrency: 8}, duration: 30s}"),
+        (8, vec![], until(30, None))
+    );
+}
+
+#[test]
+fn workers_that_cannot_be_are_refused_with_their_place_and_cure() {
+    for (step, expected) in [
+        (
+            "{closed: {concurrency: {from: 0, to: 8}}}",
+            "missing key `duration`",
+        ),
+        (
+            "{closed: {concurrency: {from: 0, to: 8}}, operations: 5}",
+            "missing key `duration`",
+        ),
+        (
+            "{closed: {concurrency: {from: 1}}, duration: 1s}",
+            "missing key `to`",
+        ),
+        (
+            "{closed: {concurrency: {form: 1, to: 5}}, duration: 1s}",
+            "did you mean `from`?",
+        ),
+        (
+            "{closed: {concurrency: {from: 0, to: 0}}, duration: 1s}",
+            "nobody ever works",
+        ),
+        (
+            "{closed: {concurrency: {from: 0, to: 100001}}, duration: 1s}",
+            "`to` must be 0 to 100000",
+        ),
+        ("{closed: {stages: []}}", "`stages` has no stage"),
+        ("{closed: {stages: ~}}", "`stages` is empty"),
+        ("{closed: {stages: [~]}}", "expected a stage"),
+        (
+            "{closed: {stages: [{duration: 1s}]}}",
+            "missing key `concurrency`",
+        ),
+        (
+            "{closed: {stages: [{concurrency: 1}]}}",
+            "missing key `duration`",
+        ),
+        (
+            "{closed: {stages: [{duration: 0s, concurrency: 1}]}}",
+            "must be above 0",
+        ),
+        (
+            "{closed: {stages: [{duration: 9ms, concurrency: 1}]}}",
+            "at least 100ms together",
+        ),
+        (
+            "{closed: {stages: [{duration: 1s, concurrency: 0}]}}",
+            "nobody ever works",
+        ),
+        (
+            "{closed: {stages: [{duration: 1s, concurrency: 1}], concurrency: 1}}",
+            "exclude each other",
+        ),
+        (
+            "{closed: {stages: [{duration: 1s, concurrency: 1}]}, duration: 1s}",
+            "exclude each other",
+        ),
+        (
+            "{closed: {stages: [{duration: 1s, concurrency: 1}], think_tim: 1s}}",
+            "did you mean `think_time`?",
+        ),
+    ] {
+        let message = load(&format!("[{step}]"));
+        assert!(message.contains(expected), "{step}: {message}");
+        assert!(message.contains("f.yaml:4"), "{step}: {message}");
+    }
 }
 
 #[test]

@@ -15,6 +15,7 @@ use super::*;
 use crate::fake::{Fake, Reply};
 use crate::interval::IntervalData;
 
+mod closed;
 mod open;
 
 const S: u64 = 1_000_000_000;
@@ -59,8 +60,8 @@ fn plan(groups: &[Group], timeout_ns: u64) -> Plan {
     let load = |(index, group): (usize, &Group)| GroupLoad {
         group: index,
         model: LoadModel::Closed(ClosedLoad {
-            concurrency: group.concurrency,
             think_time: group.think_time,
+            ..ClosedLoad::steady(group.concurrency)
         }),
         stop: Stop {
             duration_ns: group.duration_ns,

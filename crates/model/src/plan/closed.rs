@@ -7,8 +7,12 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClosedLoad {
-    /// Workers, at least 1.
+    /// Workers, at least 1; where their number changes, the most at any time.
     pub concurrency: u32,
+    /// The number of workers over time, one stage after the other; empty where it is the same
+    /// throughout.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<WorkerStage>,
     /// Pause of a worker between two operations.
     pub think_time: ThinkTime,
 }
@@ -18,9 +22,28 @@ impl ClosedLoad {
     pub fn steady(concurrency: u32) -> Self {
         Self {
             concurrency,
+            stages: Vec::new(),
             think_time: ThinkTime::None,
         }
     }
+
+    /// The length of all stages in nanoseconds; 0 where there are none.
+    pub fn duration_ns(&self) -> u64 {
+        let durations = self.stages.iter().map(|stage| stage.duration_ns);
+        durations.fold(0, u64::saturating_add)
+    }
+}
+
+/// A part of closed load in which the number of workers follows one line. 0 throughout is a pause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WorkerStage {
+    /// How long, in nanoseconds, above 0.
+    pub duration_ns: u64,
+    /// Workers at the start.
+    pub from: u32,
+    /// Workers at the end.
+    pub to: u32,
 }
 
 /// The pause of a worker after an operation. What is drawn is drawn anew for each operation.
