@@ -100,6 +100,7 @@ fn docstone(plan: &Plan, target: &MongoTarget) -> f64 {
     let facts = target.prepare(&plan.steps[0]).expect("the server answers");
     let workload = Arc::new(Workload::compile(plan, &facts).expect("the plan compiles"));
     let request = TrialRequest {
+        marks: None,
         plan,
         step: 0,
         workload,
@@ -108,7 +109,7 @@ fn docstone(plan: &Plan, target: &MongoTarget) -> f64 {
     };
     let (mut start_s, mut end_s) = (0.0, 0.0);
     let mut on_event = |event| match event {
-        EngineEvent::Started => start_s = cpu_s(),
+        EngineEvent::Started { .. } => start_s = cpu_s(),
         EngineEvent::WindowEnded => end_s = cpu_s(),
         _ => {}
     };

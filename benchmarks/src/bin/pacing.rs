@@ -59,6 +59,7 @@ fn run(
     let plan = plan(&text, "mongodb://127.0.0.1");
     let workload = Workload::compile(&plan, &Facts::default()).expect("the plan compiles");
     let request = TrialRequest {
+        marks: None,
         plan: &plan,
         step: 0,
         workload: Arc::new(workload),

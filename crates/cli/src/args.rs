@@ -79,6 +79,9 @@ pub(crate) struct RunArgs {
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) target: TargetArgs,
+    /// Run the command lines (`run:`) of the file's actions on this machine
+    #[arg(long)]
+    pub(crate) allow_hooks: bool,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

@@ -39,7 +39,7 @@ pub(crate) fn launch(mut launch: Launch) -> Result<Exit, Failure> {
         return Ok(interrupted());
     };
     let mut output = Output::new(&launch, stats);
-    let ran = on_target(&launch, store, &mut output, &interrupt);
+    let ran = on_target(&launch, &server, store, &mut output, &interrupt);
     if ran.is_err() || !output.has_begun() {
         server.say_kept();
     }
@@ -53,6 +53,7 @@ fn check_stats(folder: &Path, plan: &Plan) -> Result<StatsCsv, Failure> {
 
 fn on_target(
     launch: &Launch,
+    server: &Server,
     store: Store,
     output: &mut Output,
     interrupt: &Interrupt,
@@ -60,7 +61,7 @@ fn on_target(
     let Some(target) = connect::connect(&launch.plan, interrupt)? else {
         return Ok(interrupted());
     };
-    let target = target.stopped_by(interrupt);
+    let target = target.stopped_by(interrupt).with_own_server(server.own());
     if let Err(error) = set_up(&target, launch.quiet, interrupt) {
         if error.kind == TargetErrorKind::Setup && interrupt.is_triggered() {
             return Ok(interrupted());

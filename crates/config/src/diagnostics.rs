@@ -14,7 +14,7 @@ use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 use crate::node::Place;
 use redaction::Redacted;
 
-pub(crate) use redaction::without_secrets;
+pub(crate) use redaction::{hook_without_secrets, without_secrets};
 
 /// One mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -38,6 +38,8 @@ pub struct Overrides {
     pub threads: Option<u32>,
     /// `--tls-insecure`.
     pub tls_insecure: bool,
+    /// No `--allow-hooks`: a file that runs command lines on this machine is refused.
+    pub refuse_hooks: bool,
 }
 
 impl fmt::Debug for Overrides {

@@ -3,6 +3,7 @@
 //! Every key is optional here, so that one mistake hides no other; what is missing is the
 //! resolver's to say. The JSON Schema of the file comes from these types.
 
+mod action;
 mod load;
 mod open;
 mod operation;
@@ -13,6 +14,7 @@ mod target;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+pub(crate) use action::{Action, At};
 pub(crate) use load::{Closed, Group, RampMap, Scenario, Step, ThinkTimeMap, WorkerStage};
 pub(crate) use open::{ARRIVALS, Open, RateMap, Stage, TextOr, WHEN_FULL};
 pub(crate) use operation::{

@@ -3,6 +3,7 @@
 //! Owns the rules that need more than one value: names that must be known, choices that exclude
 //! each other, what may be left out. Records every mistake and goes on.
 
+mod action;
 mod closed;
 mod data;
 mod interval;
@@ -59,6 +60,7 @@ pub(crate) fn resolve(
     let load = load::resolve(raw, spot, source.folder);
     let setup = setup(overrides, spot);
     let threads = threads(raw, spot, overrides);
+    action::check(raw, target.as_ref(), overrides, spot);
     let (groups, steps) = load?;
     Some(Plan {
         format: PLAN_FORMAT.to_owned(),

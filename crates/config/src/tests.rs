@@ -92,6 +92,7 @@ fn a_syntax_error_has_its_line() {
     assert!(messages[0].starts_with("f.yaml:"), "{messages:?}");
 }
 
+mod actions;
 mod any;
 mod closed;
 mod docs;

@@ -6,6 +6,7 @@ use docstone_model::record::ConnectionCounts;
 use docstone_model::{Counters, ErrorClass};
 use docstone_stats::Latencies;
 
+use crate::drill::DrillResult;
 use crate::silence::Silence;
 use crate::target::{TargetError, TargetEvent};
 
@@ -33,6 +34,8 @@ pub(crate) struct ThreadEnd {
     pub(crate) last_end_ns: Vec<u64>,
     pub(crate) silences: Vec<Silence>,
     pub(crate) connections: ConnectionCounts,
+    /// Only of a step with actions.
+    pub(crate) drill: Option<DrillResult>,
 }
 
 /// What one thread measured of one slot in one interval.

@@ -7,6 +7,8 @@ use docstone_model::record::ConnectionCounts;
 use docstone_model::{Counters, Interval, IntervalRow, LatencySummary, Outage, Plan};
 use docstone_stats::Latencies;
 
+use crate::drill::DrillResult;
+
 /// One operation of one group: the unit of accounting. Slots stand in plan order: groups first,
 /// then the group's mix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +70,10 @@ pub struct IntervalData {
 #[derive(Debug)]
 pub enum EngineEvent {
     /// The load begins now; connections are open and warm.
-    Started,
+    Started {
+        /// The zero of the trial's time axis.
+        zero: std::time::Instant,
+    },
     /// An interval has ended.
     Interval(IntervalData),
     /// The measured window has ended now; the drain begins.
@@ -126,6 +131,8 @@ pub struct TrialResult {
     pub given_up: Option<GivenUp>,
     /// Engine threads.
     pub threads: u32,
+    /// What a step with actions measures besides.
+    pub drill: Option<DrillResult>,
 }
 
 impl SlotData {
@@ -159,6 +166,7 @@ impl TrialResult {
             interrupted: true,
             given_up: None,
             threads,
+            drill: None,
         }
     }
 }

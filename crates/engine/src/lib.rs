@@ -4,11 +4,14 @@
 //! it: `trial` has the `crew` start one `thread` per core, each runs its `worker`s, whose
 //! `recorder` hands intervals to the `aggregate`.
 
+mod acknowledged;
 mod aggregate;
 mod clock;
 mod control;
 mod crew;
 mod deadlines;
+mod deployment;
+mod drill;
 #[cfg(test)]
 mod fake;
 mod guard;
@@ -35,7 +38,10 @@ mod trial;
 mod turn;
 mod worker;
 
+pub use acknowledged::Acknowledged;
+pub use deployment::{ActFailure, Acted, Deployment, LookedUp};
 pub use docstone_workload as workload;
+pub use drill::{AfterAction, DrillResult, Marks};
 pub use interrupt::Interrupt;
 pub use interval::{
     EngineEvent, GivenUp, IntervalData, SlotData, SlotKey, TrialResult, Waits, summarize,

@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use docstone_model::ErrorClass;
 
+use crate::drill::ThreadDrill;
 use crate::handover::{Message, ThreadInterval};
 use crate::phases::interval_end_ns;
 use crate::silence::{Silence, SilenceTracker};
@@ -61,6 +62,8 @@ pub(crate) struct Recorder {
     /// Last completion by slot.
     last_end_ns: Vec<u64>,
     silence: SilenceTracker,
+    /// Only in a step with actions.
+    pub(crate) drill: Option<ThreadDrill>,
     thread: usize,
     sender: Sender<Message>,
     spare: Receiver<ThreadInterval>,
@@ -86,6 +89,7 @@ impl Recorder {
             backlog_age_ns: None,
             last_end_ns: vec![0; slots],
             silence: SilenceTracker::default(),
+            drill: None,
             thread,
             sender,
             spare,

@@ -8,6 +8,7 @@ use docstone_workload::draw::StreamKey;
 use docstone_workload::{Chooser, Workload};
 
 use crate::control::Control;
+use crate::drill::Marks;
 use crate::interval::SlotKey;
 use crate::open_queue::{OpenQueue, OpenTerms};
 use crate::presence::Presence;
@@ -38,6 +39,7 @@ pub(crate) struct Shared<'a, T> {
     pub(crate) control: &'a Arc<Control>,
     pub(crate) threads: u32,
     pub(crate) pacing: Pacing,
+    pub(crate) marks: Option<&'a Arc<Marks>>,
 }
 
 impl<T> Shared<'_, T> {

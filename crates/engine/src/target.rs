@@ -10,6 +10,8 @@ use docstone_model::record::{ConnectionCounts, EnvironmentRecord, ServerRecord};
 use docstone_model::{ErrorClass, StepPlan};
 use docstone_workload::{Facts, PreparedOperation};
 
+use crate::deployment::Deployment;
+
 /// A deployment that operations can be sent to. Shared by all engine threads.
 pub trait Target: Sync {
     /// What one engine thread opens for one group.
@@ -28,6 +30,11 @@ pub trait Target: Sync {
 
     /// Facts of the target and of how it is used, for the record.
     fn describe(&self) -> TargetDescription;
+
+    /// What can be done to it besides load; `None` where nothing can.
+    fn deployment(&self) -> Option<&dyn Deployment> {
+        None
+    }
 }
 
 /// One thread's share of a group's connections.

@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use crate::clock::Clock;
+use crate::drill::ThreadDrill;
 use crate::handover::{Message, ThreadEnd, ThreadInterval};
 use crate::recorder::Recorder;
 use crate::room::no_room;
@@ -72,6 +73,9 @@ pub(crate) async fn run<T: Target>(thread: u32, shared: &Shared<'_, T>, channels
         sender.clone(),
         spare,
     )));
+    if let Some(marks) = shared.marks {
+        recorder.borrow_mut().drill = Some(ThreadDrill::new(marks, shared.slots.len()));
+    }
     tokio::time::sleep_until(clock.zero()).await;
     let timer = timer.map(|timer| timer.start(clock));
     Running::start(thread, shared, &pools, (clock, timer), &recorder)
@@ -93,10 +97,11 @@ fn end<P: Pool>(end_ns: u64, recorder: Rc<RefCell<Recorder>>, pools: &[(usize, P
     for (_, pool) in pools {
         recorder.borrow_mut().target_events(pool.take_events());
     }
-    let recorder = Rc::into_inner(recorder)
+    let mut recorder = Rc::into_inner(recorder)
         .expect("all workers have ended")
         .into_inner();
     let last_end_ns = recorder.last_end_ns().to_vec();
+    let drill = recorder.drill.take().map(ThreadDrill::into_result);
     let silences = recorder.finish(end_ns);
     let mut connections = ConnectionCounts::default();
     for (_, pool) in pools {
@@ -107,6 +112,7 @@ fn end<P: Pool>(end_ns: u64, recorder: Rc<RefCell<Recorder>>, pools: &[(usize, P
         last_end_ns,
         silences,
         connections,
+        drill,
     }
 }
 

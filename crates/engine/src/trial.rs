@@ -16,6 +16,7 @@ use crate::aggregate::Aggregate;
 use crate::clock::Clock;
 use crate::control::Control;
 use crate::crew::{Crew, LOOK_EVERY, MakeRuntime, build_runtime};
+use crate::drill::{DrillResult, Marks};
 use crate::guard::BacklogGuard;
 use crate::handover::{Message, ThreadEnd, ThreadInterval};
 use crate::interrupt::Interrupt;
@@ -43,6 +44,8 @@ pub struct TrialRequest<'a> {
     pub threads: u32,
     /// How threads wait for the next arrival of open load.
     pub pacing: Pacing,
+    /// When the step's actions are; `None` for a step without any.
+    pub marks: Option<Arc<Marks>>,
 }
 
 /// The slots of a step: one per group and operation, groups in the order of the step's loads.
@@ -102,6 +105,7 @@ fn run_on<T: Target>(
         control: &control,
         threads: plan.step_threads(request.step, request.threads),
         pacing: request.pacing,
+        marks: request.marks.as_ref(),
     };
     std::thread::scope(|scope| {
         let crew = Crew::start(scope, &shared, runtime)?;
@@ -122,7 +126,9 @@ fn run_on<T: Target>(
             let _ = start.send(clock);
         }
         std::thread::sleep(START_DELAY);
-        on_event(EngineEvent::Started);
+        on_event(EngineEvent::Started {
+            zero: clock.zero().into_std(),
+        });
         let threads = shared.threads as usize;
         let aggregate = Aggregate::new(&slots, threads, step.planned_window_ns());
         let follow = Follow {
@@ -257,7 +263,7 @@ impl<T> Follow<'_, T> {
         loads.iter().map(of_load).max().unwrap_or(u64::MAX)
     }
 
-    fn result(self, ends: Vec<ThreadEnd>) -> TrialResult {
+    fn result(self, mut ends: Vec<ThreadEnd>) -> TrialResult {
         let given_up_ns = self.given_up_ns();
         let (totals, waits) = self.aggregate.into_totals();
         let step = &self.shared.plan.steps[self.shared.step_index];
@@ -298,6 +304,7 @@ impl<T> Follow<'_, T> {
         for end in &ends {
             connections.add(end.connections);
         }
+        let drill = merged(ends.iter_mut().filter_map(|end| end.drill.take()));
         let silences: Vec<_> = ends.into_iter().map(|end| end.silences).collect();
         TrialResult {
             window_ns: group_windows_ns
@@ -313,8 +320,16 @@ impl<T> Follow<'_, T> {
             interrupted: self.interrupted,
             given_up: self.given_up,
             threads: self.shared.threads,
+            drill,
         }
     }
+}
+
+fn merged(drills: impl Iterator<Item = DrillResult>) -> Option<DrillResult> {
+    drills.reduce(|mut all, more| {
+        all.merge(more);
+        all
+    })
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use docstone_workload::Stream;
 use crate::clock::Clock;
 use crate::control::Control;
 use crate::deadlines::Deadlines;
+use crate::drill::DrilledOperation;
 use crate::open_queue::OpenQueue;
 use crate::presence::Presence;
 use crate::recorder::{Ended, Recorder};
@@ -138,6 +139,7 @@ impl<S: Session> Worker<S> {
         let bytes_out = operation.encoded_bytes();
         let slot = self.terms.first_slot + operation.slot;
         let limit_ns = self.terms.timeouts_ns[operation.slot];
+        let document = operation.document;
         let started_ns = self.clock.now_ns();
         {
             let mut recorder = self.recorder.borrow_mut();
@@ -158,9 +160,16 @@ impl<S: Session> Worker<S> {
         };
         let now_ns = self.clock.now_ns();
         let end_ns = self.stop_after_ns();
-        self.recorder
-            .borrow_mut()
-            .ended(self.local, ended, now_ns, end_ns);
+        let mut recorder = self.recorder.borrow_mut();
+        if let Some(drill) = &mut recorder.drill {
+            let operation = DrilledOperation {
+                slot,
+                document,
+                started_ns,
+            };
+            drill.ended(operation, &ended, now_ns);
+        }
+        recorder.ended(self.local, ended, now_ns, end_ns);
         now_ns
     }
 }

@@ -3,6 +3,7 @@
 //! Everything that connects goes through a [`Plan`]: workload files and the old tools' command
 //! lines both end here. Reading files and flags belongs to the config crate.
 
+mod action;
 mod closed;
 mod data;
 mod group;
@@ -16,6 +17,7 @@ use crate::secret::MongoUri;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use action::{ActionKind, ActionPlan, AdminCommand, HookText, MemberChoice, MemberSignal};
 pub use closed::{ClosedLoad, ThinkTime, WorkerStage};
 pub use data::{CollectionPlan, IndexPlan, SetupMode};
 pub use group::{GroupPlan, MixEntry};

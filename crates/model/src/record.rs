@@ -1,5 +1,6 @@
 //! The record formats: what a run leaves behind, and what every report reads.
 
+mod drill;
 mod environment;
 mod operation;
 mod precision;
@@ -8,6 +9,9 @@ mod steadiness;
 mod trial;
 mod verdict;
 
+pub use drill::{
+    AcknowledgedRecord, ActionOperationRecord, ActionOutcome, ActionRecord, DrillRecord,
+};
 pub use environment::{
     ClientRecord, ConnectionCounts, EnvironmentRecord, RunnerRecord, ServerRecord, ThreadRecord,
 };

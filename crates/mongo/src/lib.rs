@@ -7,6 +7,7 @@ mod compression;
 mod concern;
 mod control;
 mod describe;
+mod drill;
 mod durability;
 mod error;
 mod events;

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bson::Document;
-use docstone_engine::Interrupt;
 use docstone_engine::target::{PoolShare, Target, TargetDescription, TargetError, TargetErrorKind};
+use docstone_engine::{Deployment, Interrupt};
 use docstone_model::plan::SetupMode;
 use docstone_model::{Plan, StepPlan};
 use docstone_workload::Facts;
@@ -23,14 +23,17 @@ use crate::options::Settings;
 use crate::pace::Pace;
 use crate::pool::{MongoPool, Opening};
 use crate::preflight::{self, Need};
+use crate::private::PrivateServer;
 use crate::setup::{self, SetupProgress};
 use crate::{access, compression, describe, durability, facts, fault, in_flight, reach};
 
 /// A MongoDB deployment, reached by the official driver.
 pub struct MongoTarget {
-    plan: Plan,
-    settings: Settings,
-    control: Control,
+    pub(crate) plan: Plan,
+    pub(crate) settings: Settings,
+    pub(crate) control: Control,
+    /// The private server that is the target, where it may be signalled.
+    pub(crate) own_server: Option<Arc<Mutex<PrivateServer>>>,
     hello: Document,
     /// The write concern in force, as far as it is known.
     concern: Option<WriteConcern>,
@@ -102,6 +105,7 @@ impl MongoTarget {
                 plan,
                 settings: reached.settings,
                 control: Control::new(runtime, reached.client),
+                own_server: None,
                 hello: reached.hello,
                 concern: reached.concern,
                 defaults: Mutex::new(Some(reached.defaults)),
@@ -123,6 +127,13 @@ impl MongoTarget {
     #[must_use]
     pub fn stopped_by(mut self, interrupt: &Interrupt) -> Self {
         self.control.stopped_by(interrupt);
+        self
+    }
+
+    /// The target that is this private server: actions may signal its members.
+    #[must_use]
+    pub fn with_own_server(mut self, server: Option<Arc<Mutex<PrivateServer>>>) -> Self {
+        self.own_server = server;
         self
     }
 
@@ -320,6 +331,10 @@ impl Target for MongoTarget {
             watch: PrimaryWatch::claim(&self.watched),
         };
         MongoPool::open(share, opening).await
+    }
+
+    fn deployment(&self) -> Option<&dyn Deployment> {
+        Some(self)
     }
 
     fn describe(&self) -> TargetDescription {

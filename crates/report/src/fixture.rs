@@ -116,6 +116,7 @@ pub(crate) fn step(name: &str, groups: usize, concurrency: u32, stop: Stop) -> S
         warmup: false,
         loads: (0..groups).map(load).collect(),
         drain_ns: 10_000_000_000,
+        actions: Vec::new(),
     }
 }
 
@@ -170,6 +171,7 @@ pub(crate) fn trial(cell: &str, operations: &[(&str, OperationRecord)]) -> Trial
         transport: "driver".to_owned(),
         events: Vec::new(),
         outages: Vec::new(),
+        drill: None,
         groups: BTreeMap::from([("main".to_owned(), group)]),
         operations: by_name,
         steadiness: None,

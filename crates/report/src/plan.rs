@@ -9,6 +9,7 @@ use docstone_model::plan::{
 
 use crate::closed_load::{think_time_words, workers_words};
 use crate::open_load::{schedule_words, when_full_words};
+use crate::paint::printable;
 use crate::units::{self, plural};
 
 /// Characters of an example; a document may have millions.
@@ -152,6 +153,20 @@ fn steps(plan: &Plan, step: &StepPlan, line: &mut dyn FnMut(String)) {
             think_time(&load.model),
             stop(load),
             more(load),
+        ));
+    }
+    for action in &step.actions {
+        let lasts = match action.lasts_ns {
+            Some(lasts_ns) => format!(", for {}", units::duration(lasts_ns)),
+            None if action.kind.can_be_undone() => ", to the end of the load".to_owned(),
+            None => String::new(),
+        };
+        line(format!(
+            "    at {}, {}: {} {}{lasts}",
+            units::duration(action.at_ns),
+            action.name,
+            action.kind.name(),
+            printable(&action.kind.text()),
         ));
     }
 }

@@ -4,6 +4,7 @@
 //! operations behind them are left out, and nothing is ranked.
 
 mod details;
+mod drill;
 mod layout;
 mod tables;
 mod trust;
@@ -206,6 +207,7 @@ fn trial_lines(
             .map(|outage| paint.red(&outage_line(outage))),
     );
     lines.extend(events(trial));
+    lines.extend(drill::lines(trial, paint));
     lines.extend(details::client(trial));
     lines.extend(trust::lines(trial));
     lines
@@ -279,12 +281,12 @@ fn load_sentence(trial: &TrialRecord) -> String {
     sentences.join("\n")
 }
 
-/// What happened on the way, outages apart.
+/// What happened on the way, apart from outages and actions, which have lines of their own.
 fn events(trial: &TrialRecord) -> Vec<String> {
     let events: Vec<_> = trial
         .events
         .iter()
-        .filter(|event| event.kind != "outage")
+        .filter(|event| event.kind != "outage" && !event.kind.starts_with("action_"))
         .collect();
     let mut lines: Vec<String> = events
         .iter()

@@ -69,6 +69,7 @@ pub(crate) fn step(name: &str, warmup: bool, stop: Stop) -> StepPlan {
         warmup,
         loads: vec![load(0), load(1)],
         drain_ns: 1_000_000_000,
+        actions: Vec::new(),
     }
 }
 
@@ -152,6 +153,7 @@ pub(crate) fn result(slots: Vec<SlotData>) -> TrialResult {
         group_windows_ns: vec![(0, 10_000_000_000), (1, 4_000_000_000)],
         slots,
         waits: Waits::default(),
+        drill: None,
         connections: ConnectionCounts {
             opened: 4,
             closed: 1,

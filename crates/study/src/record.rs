@@ -1,6 +1,7 @@
 //! From what was measured to `docstone.trial/1`. Pure: reads no clock and no machine.
 
 mod client_limits;
+mod drill;
 mod environment;
 mod operation;
 mod precision;
@@ -18,6 +19,8 @@ use docstone_model::record::{
 use docstone_telemetry::{ClientUse, ThreadUse};
 use jiff::Timestamp;
 
+use drill::drill_record;
+pub(crate) use drill::{DrillFacts, Played};
 pub(crate) use environment::{Surroundings, environment};
 use operation::{merge, operation_record};
 use validity::{Load, validity};
@@ -51,6 +54,8 @@ pub(crate) struct TrialFacts<'a> {
     pub(crate) outstanding: Outstanding,
     /// The window in pieces.
     pub(crate) pieces: Pieces,
+    /// What was seen of the step's actions.
+    pub(crate) drill: DrillFacts,
 }
 
 /// The record of a trial that has ended.
@@ -87,6 +92,7 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
         transport: facts.target.transport.to_owned(),
         events: events(facts.events, result),
         outages: result.outages.clone(),
+        drill: drill_record(plan, &step.actions, &facts.drill, result),
         groups: groups(plan, result),
         operations: operations(plan, result),
         steadiness,

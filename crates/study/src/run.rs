@@ -3,28 +3,36 @@
 //! Owns the order of things and what happens when one of them fails: what was written stays, the
 //! record of the run says how it ended, and the first error is returned.
 
+mod acting;
 mod api;
 mod clock;
+mod drill;
 mod error;
 #[cfg(test)]
 mod fake;
 mod follow;
+mod totals;
 
 use std::sync::Arc;
 
 use docstone_engine::workload::{Facts, Workload};
-use docstone_engine::{Interrupt, Target, TargetDescription, TrialRequest, TrialResult, run_trial};
+use docstone_engine::{Interrupt, Target, TargetDescription, TrialRequest, TrialResult};
 use docstone_model::plan::PlanFile;
-use docstone_model::record::{RUN_FORMAT, RunRecord, Status, TrialEntry, TrialRecord};
-use docstone_model::{Interval, Plan, RunEvent};
+use docstone_model::record::{
+    AcknowledgedRecord, RUN_FORMAT, RunRecord, Status, TrialEntry, TrialRecord,
+};
+use docstone_model::{Plan, RunEvent};
 
 use crate::record::{Surroundings, TrialFacts, environment, trial_record, trial_summary};
 use crate::store::{Store, StoreError, TrialFolder};
 
+use acting::run_step;
 pub use api::{Listener, RunOutcome, RunRequest};
 use clock::now;
+use drill::look_up;
 pub use error::RunError;
 use follow::{Followed, StepFollower};
+use totals::totals;
 
 /// Runs a plan against a target that answers: prepares and runs each step, and writes each trial's
 /// files into the store as it goes. Blocks until all has ended or `interrupt` is set. Should a
@@ -157,22 +165,20 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             self.tell_new_notes()?;
         }
         let request = TrialRequest {
+            marks: None,
             plan,
             step: index,
             workload,
             threads: plan.threads.unwrap_or(self.request.machine.cores),
             pacing: self.request.pacing,
         };
-        let mut follower = StepFollower::new(
+        let follower = StepFollower::new(
             (plan, index),
             self.interrupt,
             self.listener,
             self.folder.as_mut(),
         );
-        let result = run_trial(&request, self.target, self.interrupt, &mut |event| {
-            follower.event(event);
-        });
-        let seen = follower.end();
+        let (result, seen) = run_step(request, self.target, self.interrupt, follower);
         match result {
             Ok(result) => self.step_ended(index, &result, seen),
             Err(error) => {
@@ -248,7 +254,9 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
         }
         let mut record = None;
         if let Some(mut folder) = self.folder.take_if(|_| !step.warmup) {
-            let trial = self.trial_record(index, result, &seen.measured, (status, folder.n()));
+            let mut measured = seen.measured;
+            measured.drill.acknowledged = self.acknowledged(result);
+            let trial = self.trial_record(index, result, &measured, (status, folder.n()));
             self.record.trials.push(TrialEntry {
                 cell: trial.cell.clone(),
                 n: trial.n,
@@ -273,6 +281,16 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
         };
         (self.listener)(&event).map_err(RunError::Listener)?;
         Ok(!result.interrupted)
+    }
+
+    /// What became of the inserts that a step with actions saw acknowledged.
+    fn acknowledged(&self, result: &TrialResult) -> Vec<AcknowledgedRecord> {
+        let Some(workload) = &self.workload else {
+            return Vec::new();
+        };
+        let concern = self.description.environment.write_concern.as_deref();
+        let deployment = self.target.deployment();
+        look_up(self.request.plan, result, workload, deployment, concern)
     }
 
     /// On a full disk it is tried once more with the room kept for it, and the failure is told.
@@ -313,6 +331,7 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             events: measured.events.clone(),
             outstanding: measured.outstanding.clone(),
             pieces: measured.pieces.clone(),
+            drill: measured.drill.clone(),
         };
         trial_record(facts, result)
     }
@@ -373,23 +392,6 @@ fn surroundings<'a>(request: &'a RunRequest<'a>) -> Surroundings<'a> {
         machine: &request.machine,
         version: request.version,
         build: request.build,
-    }
-}
-
-/// The whole step as one interval, for listeners.
-fn totals(plan: &Plan, phase: &str, result: &TrialResult) -> Interval {
-    let window_s = result.window_ns as f64 / 1e9;
-    let row = |slot: &docstone_engine::SlotData| {
-        let mut row = slot.to_row(plan);
-        row.in_flight = slot.in_flight_at_end;
-        row
-    };
-    Interval {
-        t_s: window_s,
-        length_s: window_s,
-        phase: phase.to_owned(),
-        rows: result.slots.iter().map(row).collect(),
-        ..Interval::default()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which keys can be drawn: those whose document's number is enough to compute them again.
 
 use bson::Bson;
-use docstone_model::{CollectionPlan, Generator, Plan, Template};
+use docstone_model::{CollectionPlan, Generator, OperationKind, Plan, Template};
 
 use crate::document::{IdProgram, KeySource, Keys, Lineage};
 use crate::error::{CompileError, Fault};
@@ -46,6 +46,21 @@ pub fn has_reproducible_ids(data: &CollectionPlan) -> bool {
         reproducible &= generator.is_reproducible();
     });
     reproducible && (drawn || data.count <= 1)
+}
+
+/// True if the `_id` of each document that an operation inserts is a function of the document's
+/// number; false for operations that insert nothing.
+pub fn inserts_reproducible_ids(operation: &OperationKind) -> bool {
+    let OperationKind::InsertOne { document } = operation else {
+        return false;
+    };
+    let mut reproducible = true;
+    if let Some(id) = document.field("_id") {
+        id.for_each_generator(&mut |generator: &Generator| {
+            reproducible &= generator.is_reproducible();
+        });
+    }
+    reproducible
 }
 
 #[cfg(test)]

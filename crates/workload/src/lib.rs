@@ -18,7 +18,7 @@ pub use document::OBJECT_ID_TIME;
 pub use documents::Documents;
 pub use error::{CompileError, Fault};
 pub use facts::{CollectionFacts, Facts};
-pub use key::has_reproducible_ids;
+pub use key::{has_reproducible_ids, inserts_reproducible_ids};
 pub use prepared::PreparedOperation;
 pub use stream::{Chooser, Stream};
 pub use workload::Workload;

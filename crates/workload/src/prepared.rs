@@ -10,6 +10,8 @@ pub struct PreparedOperation {
     pub operation: usize,
     /// Position of the operation in its group's mix.
     pub slot: usize,
+    /// The number of the document that it inserts; `None` for an operation that inserts none.
+    pub document: Option<u64>,
     /// The filter; empty where the operation has none.
     pub filter: RawDocumentBuf,
     /// The document to insert or put in place, or the update operators; empty where there is none.

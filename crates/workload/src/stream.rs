@@ -85,16 +85,19 @@ impl Stream {
             Some(filter) => filter.write_document(&mut context, bytes),
             None => bytes.extend_from_slice(&EMPTY_DOCUMENT),
         });
+        let mut inserts = None;
         let payload = refill(before.payload, |bytes| match &program.payload {
             Payload::None => bytes.extend_from_slice(&EMPTY_DOCUMENT),
             Payload::Drawn(payload) => payload.write_document(&mut context, bytes),
             Payload::Insert(document) => {
-                document.write(workload.take_number(operation), worker, bytes);
+                let number = *inserts.insert(workload.take_number(operation));
+                document.write(number, worker, bytes);
             }
         });
         self.prepared.insert(PreparedOperation {
             operation,
             slot,
+            document: inserts,
             filter,
             payload,
         })

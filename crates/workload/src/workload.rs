@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use bson::raw::{RawBson, RawDocumentBuf};
 use docstone_model::{OperationKind, Plan};
 
+use crate::document::refill;
 use crate::error::CompileError;
 use crate::facts::{CollectionFacts, Facts};
 use crate::key::keys_of;
 use crate::mix::Mix;
-use crate::operation::OperationProgram;
+use crate::operation::{OperationProgram, Payload};
 
 /// A plan, compiled: what all workers of all groups draw their operations from.
 #[derive(Debug)]
@@ -70,6 +72,19 @@ impl Workload {
     pub fn next_document(&self, collection: &str) -> Option<u64> {
         let at = *self.collections.get(collection)?;
         Some(self.inserts[at].0.load(Ordering::Relaxed))
+    }
+
+    /// The `_id` of document `number` as an operation inserts it; `None` for an operation that
+    /// inserts nothing. The one that was inserted where `inserts_reproducible_ids` says so.
+    pub fn inserted_id(&self, operation: usize, number: u64) -> Option<RawBson> {
+        let Payload::Insert(document) = &self.operations[operation].payload else {
+            return None;
+        };
+        let id = refill(RawDocumentBuf::new(), |bytes| {
+            document.write_id(number, bytes);
+        });
+        let id = id.get("_id").expect("the document is well-formed");
+        Some(id.expect("the document is its `_id`").into())
     }
 
     /// Takes the number of a document that an operation is about to insert.

@@ -9,7 +9,8 @@ use crate::terminal;
 
 /// Resolves the file and runs it.
 pub(crate) fn run(args: RunArgs) -> Result<Exit, Failure> {
-    let overrides = overrides(&args.target)?;
+    let mut overrides = overrides(&args.target)?;
+    overrides.refuse_hooks = !args.allow_hooks;
     let plan = plan_from_file(&args.file, &overrides, &environment)
         .map_err(|faults| plan_failure(&faults))?;
     launch(Launch::of_run(plan, args.output))
@@ -38,6 +39,7 @@ pub(crate) fn overrides(target: &TargetArgs) -> Result<Overrides, Failure> {
         password,
         threads: target.threads,
         tls_insecure: target.tls_insecure,
+        refuse_hooks: false,
     })
 }
 

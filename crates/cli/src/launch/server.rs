@@ -1,5 +1,6 @@
 //! The private mongod of one run.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use docstone_engine::Interrupt;
@@ -16,7 +17,7 @@ const GRACE: Duration = Duration::from_millis(1500);
 
 /// Holds the private server of a run, if it has one, and stops it when dropped.
 pub(crate) struct Server {
-    _own: Option<PrivateServer>,
+    own: Option<Arc<Mutex<PrivateServer>>>,
     /// The identifier of one that goes on after the run.
     kept: Option<String>,
 }
@@ -34,7 +35,7 @@ impl Server {
     ) -> Result<Option<Self>, Failure> {
         let Some(private) = &plan.target.private else {
             return Ok(Some(Self {
-                _own: None,
+                own: None,
                 kept: None,
             }));
         };
@@ -61,7 +62,7 @@ impl Server {
                 state.id
             ));
             return Ok(Some(Self {
-                _own: None,
+                own: None,
                 kept: Some(state.id),
             }));
         }
@@ -72,9 +73,14 @@ impl Server {
         plan.target.uri = server.uri();
         notes.push(format!("private mongod on this machine, {shares}"));
         Ok(Some(Self {
-            _own: Some(server),
+            own: Some(Arc::new(Mutex::new(server))),
             kept: None,
         }))
+    }
+
+    /// The server that ends with the run, whose members may get signals.
+    pub(crate) fn own(&self) -> Option<Arc<Mutex<PrivateServer>>> {
+        self.own.clone()
     }
 
     /// Says that the server goes on, where the run has not come so far as to say it.

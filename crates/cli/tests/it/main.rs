@@ -7,6 +7,7 @@ mod closed;
 mod config_errors;
 mod counts;
 mod data;
+mod drill;
 mod failures;
 mod guards;
 mod help;

@@ -22,6 +22,21 @@ pub(crate) fn without_secrets(text: &str) -> String {
     Redacted::by(text, |line| connection_string(line).into_iter().collect()).text
 }
 
+/// A command line without the passwords that stand in it: in connection strings, after `=` or `:`
+/// of a name such as `password`, and after options such as `--password` and `-p`.
+pub(crate) fn hook_without_secrets(text: &str) -> String {
+    let redacted = Redacted::new(text);
+    let mut shown = redacted.text;
+    // What is hidden in one place may stand in another without its name.
+    for edit in redacted.edits.iter().filter(|edit| edit.new == REDACTED) {
+        let word = edit.old.trim_matches(['"', '\'']);
+        if word.len() >= 3 {
+            shown = shown.replace(word, REDACTED);
+        }
+    }
+    shown
+}
+
 impl Redacted {
     /// Redacts connection strings, and values of keys that are named like a secret, line by line.
     pub(super) fn new(source: &str) -> Self {
@@ -137,6 +152,7 @@ fn secrets(line: &str) -> Vec<Range<usize>> {
     let mut ranges: Vec<_> = connection_string(line)
         .into_iter()
         .chain(named_secret(line))
+        .chain(option_values(line))
         .collect();
     ranges.sort_by_key(|range| range.start);
     ranges
@@ -191,6 +207,35 @@ fn named_secret(line: &str) -> Option<Range<usize>> {
     (is_key && start < end).then_some(start..end)
 }
 
+/// The words after options of a command line that are named like a secret: `--password WORD`.
+fn option_values(line: &str) -> Vec<Range<usize>> {
+    let mut ranges = Vec::new();
+    let mut hidden = false;
+    let mut end = 0;
+    for word in line.split_whitespace() {
+        let start = end + line[end..].find(word).expect("a word of the line");
+        end = start + word.len();
+        if hidden {
+            let closing = |c: char| "\"'`,};|&".contains(c);
+            let kept = word.len() - word.trim_end_matches(closing).len();
+            // A quote opens a password with blanks in it: all that follows is hidden.
+            let quoted = word.starts_with(['"', '\'']) && kept == 0;
+            ranges.push(
+                start..if quoted {
+                    line.trim_end().len()
+                } else {
+                    end - kept
+                },
+            );
+        }
+        let option = word.trim_start_matches(['"', '\'']).to_ascii_lowercase();
+        let named = ["password", "passwd", "secret", "token"];
+        hidden = option == "-p"
+            || (option.starts_with("--") && named.iter().any(|name| option.ends_with(name)));
+    }
+    ranges
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,6 +267,40 @@ mod tests {
         ] {
             let shown = Redacted::new(text).text;
             assert!(!shown.contains("he") && !shown.contains("i/m"), "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_command_line_shows_no_password() {
+        for (text, shown) in [
+            (
+                "mongosh -u bob -p geheim --eval x",
+                "mongosh -u bob -p *** --eval x",
+            ),
+            ("curl --password geheim", "curl --password ***"),
+            (
+                "sh -c 'login --api-token geheim'",
+                "sh -c 'login --api-token ***'",
+            ),
+            (
+                "echo geheim; x --password geheim",
+                "echo ***; x --password ***",
+            ),
+            ("login --password='ge heim'", "login --password=***"),
+            ("login --password \"ge heim\"", "login --password ***"),
+            (
+                "mongosh mongodb://bob:geheim@h/ --eval 1",
+                "mongosh mongodb://bob:***@h/ --eval 1",
+            ),
+            ("PGPASSWORD=geheim psql", "PGPASSWORD=***"),
+        ] {
+            assert_eq!(hook_without_secrets(text), shown);
+        }
+        for plain in [
+            "systemctl restart mongod",
+            "kill -9 $(pgrep -f 'mongod --port 27018')",
+        ] {
+            assert_eq!(hook_without_secrets(plain), plain);
         }
     }
 

@@ -4,6 +4,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 use super::Ordered;
+use super::action::Action;
 use super::open::{Open, TextOr};
 use crate::defaults::MAX_CONCURRENCY;
 use crate::units::DurationNs;
@@ -67,6 +68,9 @@ pub(crate) struct Step {
     pub(crate) operations: Option<u64>,
     /// After the end, how long operations in flight may take; 10s where it is left out.
     pub(crate) drain: Option<DurationNs>,
+    /// What is done to the deployment while the load goes on.
+    #[schemars(with = "Option<Vec<Action>>")]
+    pub(crate) actions: Option<Vec<Option<Action>>>,
 }
 
 /// Closed load.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use docstone_model::{GroupLoad, GroupPlan, LoadModel, StepPlan};
 
+use super::action;
 use super::data::null_item;
 use super::names::check_tag;
 use super::scenario;
@@ -178,6 +179,7 @@ fn join_step(parts: &[Part<'_>], number: usize, default: String) -> Option<StepP
         warmup: false,
         loads: Vec::new(),
         drain_ns: DRAIN_NS,
+        actions: Vec::new(),
     };
     let mut complete = true;
     let mut said: Option<(&StepPart, Spot<'_>)> = None;
@@ -195,6 +197,7 @@ fn join_step(parts: &[Part<'_>], number: usize, default: String) -> Option<StepP
         }
         step.warmup = raw.warmup;
         step.drain_ns = raw.drain_ns.unwrap_or(step.drain_ns);
+        step.actions.extend(raw.actions.iter().cloned());
         match &raw.load {
             Some((model, until)) => step.loads.push(GroupLoad {
                 group,
@@ -207,6 +210,7 @@ fn join_step(parts: &[Part<'_>], number: usize, default: String) -> Option<StepP
     }
     if let Some((_, at)) = said {
         check_together(&step, &at);
+        action::settle(&mut step, &at);
     }
     complete.then_some(step)
 }

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use docstone_model::plan::ActionPlan;
 use docstone_model::{LoadModel, Stop};
 
+use super::action;
 use super::closed;
 use super::names::folder_fault;
 use super::open;
@@ -18,6 +20,7 @@ pub(super) struct StepPart {
     pub(super) warmup: bool,
     pub(super) drain_ns: Option<u64>,
     pub(super) load: Option<(LoadModel, Stop)>,
+    pub(super) actions: Vec<ActionPlan>,
 }
 
 /// Resolves one step of one group.
@@ -32,11 +35,13 @@ pub(super) fn step_part(raw: &Step, at: &Spot<'_>, folder: &Path) -> StepPart {
     }
     check_stop(raw, at);
     let load = load(raw, at, folder);
+    let stop = load.as_ref().map(|(_, stop)| *stop);
     StepPart {
         name: raw.name.clone(),
         warmup: raw.warmup.unwrap_or(false),
         drain_ns: raw.drain.map(|drain| drain.0),
         load,
+        actions: action::resolve(raw, at, stop),
     }
 }
 

@@ -77,6 +77,7 @@ fn plan(groups: &[Group], timeout_ns: u64) -> Plan {
             warmup: false,
             loads: groups.iter().enumerate().map(load).collect(),
             drain_ns: 10 * S,
+            actions: Vec::new(),
         }],
         ..Plan::new(
             "test",
@@ -104,6 +105,7 @@ fn paused() -> std::io::Result<LocalRuntime> {
 fn request(plan: &Plan, threads: u32, pacing: Pacing) -> TrialRequest<'_> {
     let workload = Workload::compile(plan, &docstone_workload::Facts::default()).expect("compiles");
     TrialRequest {
+        marks: None,
         plan,
         step: 0,
         workload: Arc::new(workload),

@@ -267,6 +267,7 @@ mod tests {
                 warmup: false,
                 loads: vec![load],
                 drain_ns: 0,
+                actions: Vec::new(),
             };
             let uri = crate::MongoUri::new("mongodb://127.0.0.1");
             crate::Plan {

@@ -1,5 +1,6 @@
 //! Load steps: how much load, and until when.
 
+use super::action::ActionPlan;
 use super::closed::ClosedLoad;
 use super::open::OpenLoad;
 use schemars::JsonSchema;
@@ -17,6 +18,9 @@ pub struct StepPlan {
     pub loads: Vec<GroupLoad>,
     /// After the end, how long operations in flight may take, in nanoseconds.
     pub drain_ns: u64,
+    /// What is done to the deployment meanwhile, by planned time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub actions: Vec<ActionPlan>,
 }
 
 impl StepPlan {
@@ -101,6 +105,7 @@ mod tests {
             warmup: false,
             loads,
             drain_ns: 0,
+            actions: Vec::new(),
         }
     }
 

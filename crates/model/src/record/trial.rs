@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::drill::DrillRecord;
 use super::environment::{ClientRecord, EnvironmentRecord, ServerRecord};
 use super::operation::{GroupRecord, OperationRecord};
 use super::precision::PrecisionRecord;
@@ -45,6 +46,9 @@ pub struct TrialRecord {
     pub events: Vec<EventRecord>,
     /// Times without a success.
     pub outages: Vec<Outage>,
+    /// The step's actions and what became of them; null for a step without any.
+    #[serde(default)]
+    pub drill: Option<DrillRecord>,
     /// By group name.
     pub groups: BTreeMap<String, GroupRecord>,
     /// By operation name, merged over groups.

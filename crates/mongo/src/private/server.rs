@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use docstone_model::MongoUri;
+use docstone_model::plan::MemberChoice;
 use jiff::Timestamp;
 use rustix::process::Signal;
 
@@ -123,6 +124,52 @@ impl PrivateServer {
             |roles| roles.iter().position(|role| *role == Role::Primary),
         )?;
         found.ok_or_else(|| self.failed(0, "belongs to a replica set without a primary"))
+    }
+
+    /// Indices of the members that are meant; waits for a primary or secondary up to `limit`.
+    ///
+    /// # Errors
+    ///
+    /// If there is none in that time, or no such member.
+    pub fn choose(
+        &self,
+        choice: MemberChoice,
+        limit: Duration,
+    ) -> Result<Vec<usize>, PrivateError> {
+        if let MemberChoice::Number(number) = choice {
+            let member = usize::try_from(number).unwrap_or(usize::MAX);
+            return self.member(member).map(|_| vec![member]);
+        }
+        let role = match choice {
+            MemberChoice::Primary => Role::Primary,
+            _ => Role::Secondary,
+        };
+        let wait = Wait {
+            deadline: Instant::now() + limit.min(READY),
+            check: &|| Ok(()),
+        };
+        let members = Members::new(&self.access, self.ports());
+        let found = members.wait_for(&wait, |roles| {
+            let of_role = (0..roles.len()).filter(|member| roles[*member] == role);
+            let mut found: Vec<usize> = of_role.collect();
+            if choice != MemberChoice::Secondaries {
+                found.truncate(1);
+            }
+            (!found.is_empty()).then_some(found)
+        })?;
+        found.ok_or_else(|| self.failed(0, "belongs to a replica set without such a member"))
+    }
+
+    /// Ends a member with SIGTERM, in order. One that is dead stays so.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such member, or it does not end.
+    pub fn terminate(&mut self, member: usize) -> Result<(), PrivateError> {
+        let ended = self.member(member)?.clone();
+        member::end(&[ended], true)?;
+        self.watchdogs[member] = None;
+        Ok(())
     }
 
     /// Kills a member with SIGKILL. A frozen one too; one that is dead stays so.

@@ -18,6 +18,7 @@ fn prepared(
     PreparedOperation {
         operation,
         slot: operation,
+        document: None,
         filter,
         payload,
     }

@@ -49,6 +49,7 @@ pub(crate) fn plan(uri: &str, database: &str, kinds: Vec<OperationKind>) -> Plan
                 },
             }],
             drain_ns: 10_000_000_000,
+            actions: Vec::new(),
         }],
         threads: Some(1),
         ..Plan::new("test", target(uri, database))

@@ -41,6 +41,7 @@ fn operations() -> (Plan, Vec<PreparedOperation>) {
         .map(|(operation, payload)| PreparedOperation {
             operation,
             slot: operation,
+            document: None,
             filter: if operation == 0 {
                 RawDocumentBuf::new()
             } else {

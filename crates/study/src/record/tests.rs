@@ -28,6 +28,7 @@ fn target() -> TargetDescription {
 fn record_of(result: &TrialResult, events: Vec<EventRecord>) -> TrialRecord {
     let plan = plan(vec![step("steady", false, stop(10))]);
     let facts = TrialFacts {
+        drill: DrillFacts::default(),
         plan: &plan,
         step: 0,
         n: 3,

@@ -13,9 +13,11 @@ use jiff::Timestamp;
 
 use super::api::Listener;
 use super::clock::now;
+use super::drill::Told;
 use super::error::RunError;
 use crate::outstanding::Outstanding;
 use crate::pieces::Pieces;
+use crate::record::DrillFacts;
 use crate::store::TrialFolder;
 
 /// The phase of what ends after the window of a measured step.
@@ -24,6 +26,9 @@ const DRAIN: &str = "drain";
 /// Events of the target that a record holds at most; a server that flaps for hours must not fill
 /// the memory. All of them are in the log.
 const EVENTS_MAX: usize = 1000;
+
+/// The length of a whole interval.
+const SECOND_NS: u64 = 1_000_000_000;
 
 /// What was seen of a step.
 pub(super) struct Followed {
@@ -47,6 +52,8 @@ pub(super) struct Measured {
     pub(super) outstanding: Outstanding,
     /// The window in pieces.
     pub(super) pieces: Pieces,
+    /// Of a step with actions, what was seen of them.
+    pub(super) drill: DrillFacts,
 }
 
 /// Follows one step.
@@ -82,6 +89,7 @@ impl<'a, 'l> StepFollower<'a, 'l> {
                     events: Vec::new(),
                     outstanding: Outstanding::default(),
                     pieces: Pieces::default(),
+                    drill: DrillFacts::default(),
                 },
                 error: None,
             },
@@ -99,7 +107,7 @@ impl<'a, 'l> StepFollower<'a, 'l> {
             return;
         }
         let done = match event {
-            EngineEvent::Started => self.started(),
+            EngineEvent::Started { .. } => self.started(),
             EngineEvent::Interval(data) => self.interval(&data),
             EngineEvent::WindowEnded => Ok(()),
             EngineEvent::Target { t_ns, kind, text } => {
@@ -107,6 +115,16 @@ impl<'a, 'l> StepFollower<'a, 'l> {
             }
         };
         if let Err(error) = done {
+            self.followed.error = Some(error);
+            self.interrupt.trigger();
+        }
+    }
+
+    /// Takes what an action did. After a failure nothing more is written or told.
+    pub(super) fn action(&mut self, told: Told) {
+        if self.followed.error.is_none()
+            && let Err(error) = self.target_event(told.t_s, told.kind, told.text)
+        {
             self.followed.error = Some(error);
             self.interrupt.trigger();
         }
@@ -162,6 +180,10 @@ impl<'a, 'l> StepFollower<'a, 'l> {
             }
             if let Some(window) = &mut self.window {
                 window.look();
+            }
+            if !step.actions.is_empty() && data.to_ns.is_multiple_of(SECOND_NS) {
+                let ok = sum(|slot| slot.counters.ok + slot.counters.not_found);
+                measured.drill.successes.push(ok);
             }
         }
         if let Some(folder) = &mut self.folder {

@@ -106,6 +106,7 @@ fn steps(settings: &Settings) -> Vec<StepPlan> {
             warmup: false,
             loads: threads.iter().enumerate().map(load).collect(),
             drain_ns: defaults::DRAIN_NS,
+            actions: Vec::new(),
         })
         .collect()
 }

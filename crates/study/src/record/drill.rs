@@ -1,0 +1,284 @@
+//! What a step's actions meant for its load. Pure: the formulas of `docs/guide/drills.md`.
+
+use std::collections::BTreeMap;
+
+use docstone_engine::{AfterAction, TrialResult};
+use docstone_model::Plan;
+use docstone_model::plan::ActionPlan;
+use docstone_model::record::{
+    AcknowledgedRecord, ActionOperationRecord, ActionOutcome, ActionRecord, DrillRecord,
+};
+
+/// Seconds before an action that make its baseline, at most and at least.
+const BEFORE: usize = 10;
+const BEFORE_LEAST: usize = 3;
+
+/// The share of the baseline that counts as recovered.
+const RECOVERED: f64 = 0.9;
+
+/// Seconds whose mean must be back: one good second is no recovery.
+const HELD: usize = 3;
+
+/// The throughput may fall up to so many seconds after an action had been done.
+const FALLS_WITHIN: usize = 3;
+
+/// An action as it was carried out; times in nanoseconds since the step began.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Played {
+    pub(crate) at_ns: Option<u64>,
+    pub(crate) ended_ns: Option<u64>,
+    pub(crate) undone_ns: Option<u64>,
+    pub(crate) outcome: ActionOutcome,
+    pub(crate) message: Option<String>,
+    pub(crate) exit_code: Option<i32>,
+}
+
+impl Default for Played {
+    /// An action whose time did not come.
+    fn default() -> Self {
+        Self {
+            at_ns: None,
+            ended_ns: None,
+            undone_ns: None,
+            outcome: ActionOutcome::NotStarted,
+            message: None,
+            exit_code: None,
+        }
+    }
+}
+
+/// What was seen of a step with actions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DrillFacts {
+    /// By action.
+    pub(crate) played: Vec<Played>,
+    /// Operations that succeeded in each whole second of the window.
+    pub(crate) successes: Vec<u64>,
+    /// What became of acknowledged inserts.
+    pub(crate) acknowledged: Vec<AcknowledgedRecord>,
+}
+
+/// The record of a step's actions; `None` for a step without any.
+pub(crate) fn drill_record(
+    plan: &Plan,
+    actions: &[ActionPlan],
+    facts: &DrillFacts,
+    result: &TrialResult,
+) -> Option<DrillRecord> {
+    if actions.is_empty() {
+        return None;
+    }
+    let mut records = Vec::new();
+    let mut before: Option<Course> = None;
+    for (number, action) in actions.iter().enumerate() {
+        let played = facts.played.get(number).cloned().unwrap_or_default();
+        let next = facts.played.iter().skip(number + 1);
+        let next_ns = next.filter_map(|next| next.at_ns).min();
+        let course = played
+            .at_ns
+            .map(|at_ns| course(&facts.successes, (at_ns, &played, next_ns), before));
+        before = course.or(before);
+        let after = result
+            .drill
+            .as_ref()
+            .and_then(|drill| drill.after.get(number));
+        records.push(record(
+            plan,
+            action,
+            (&played, course),
+            (result, after.map_or(&[], Vec::as_slice)),
+        ));
+    }
+    Some(DrillRecord {
+        actions: records,
+        acknowledged: facts.acknowledged.clone(),
+    })
+}
+
+/// The throughput around one action.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Course {
+    /// Successes per second before it.
+    baseline: Option<f64>,
+    /// The second from which it was back.
+    back: Option<usize>,
+    /// From the start of the action to then.
+    recovery_s: Option<f64>,
+}
+
+fn course(
+    successes: &[u64],
+    (at_ns, played, next_ns): (u64, &Played, Option<u64>),
+    before: Option<Course>,
+) -> Course {
+    let second = |ns: u64| usize::try_from(ns / 1_000_000_000).unwrap_or(usize::MAX);
+    let start = second(at_ns).min(successes.len());
+    let end = next_ns.map_or(successes.len(), second).min(successes.len());
+    // Seconds in which an action before this one had its effect are no baseline.
+    let undisturbed = match before {
+        None => Some(0),
+        Some(before) => before.back,
+    };
+    let own = undisturbed.and_then(|from| {
+        let from = from.max(start.saturating_sub(BEFORE));
+        let seconds = successes.get(from..start)?;
+        (seconds.len() >= BEFORE_LEAST).then(|| mean(seconds))
+    });
+    let baseline = own.or(before.and_then(|before| before.baseline));
+    let Some(baseline_rate) = baseline.filter(|rate| *rate > 0.0) else {
+        return Course {
+            baseline,
+            ..Course::default()
+        };
+    };
+    let wanted = RECOVERED * baseline_rate;
+    let done = second(played.ended_ns.unwrap_or(at_ns));
+    let falls_until = done.saturating_add(1 + FALLS_WITHIN).min(end);
+    let fell = (start..falls_until).find(|at| (successes[*at] as f64) < wanted);
+    let back = match fell {
+        None => (start < end).then_some(start),
+        Some(fell) => (fell + 1..end).find(|at| {
+            let held = successes.get(*at..*at + HELD).filter(|_| *at + HELD <= end);
+            successes[*at] as f64 >= wanted && held.is_some_and(|held| mean(held) >= wanted)
+        }),
+    };
+    let recovery_s = back.map(|back| (back as f64 - seconds(at_ns)).max(0.0));
+    Course {
+        baseline,
+        back,
+        recovery_s,
+    }
+}
+
+fn record(
+    plan: &Plan,
+    action: &ActionPlan,
+    (played, course): (&Played, Option<Course>),
+    (result, after): (&TrialResult, &[AfterAction]),
+) -> ActionRecord {
+    let at_ns = played.at_ns.unwrap_or(0);
+    let since = |ns: u64| seconds(ns.saturating_sub(at_ns));
+    let mut operations: BTreeMap<String, ActionOperationRecord> = BTreeMap::new();
+    let mut errors_by_code = BTreeMap::new();
+    for (slot, after) in result.slots.iter().zip(after) {
+        let name = plan.operations[slot.key.operation].name.clone();
+        let of = operations.entry(name).or_default();
+        let first = after.first_success_ns.map(since);
+        of.time_to_first_success_s = [of.time_to_first_success_s, first]
+            .into_iter()
+            .flatten()
+            .reduce(f64::min);
+        for (class, count) in &after.errors {
+            of.errors += count;
+            *of.errors_by_code.entry(class.to_string()).or_default() += count;
+            *errors_by_code.entry(class.to_string()).or_default() += count;
+        }
+        of.timeouts += after.timeouts;
+    }
+    let course = course.unwrap_or_default();
+    let firsts = operations.values();
+    ActionRecord {
+        name: action.name.clone(),
+        kind: action.kind.name().to_owned(),
+        what: action.kind.text(),
+        planned_at_s: seconds(action.at_ns),
+        at_s: played.at_ns.map(seconds),
+        ended_s: played.ended_ns.map(seconds),
+        undone_s: played.undone_ns.map(seconds),
+        outcome: played.outcome,
+        message: played.message.clone(),
+        exit_code: played.exit_code,
+        throughput_before_ops_per_s: course.baseline,
+        time_to_first_success_s: firsts
+            .filter_map(|of| of.time_to_first_success_s)
+            .reduce(f64::min),
+        recovery_90_s: course.recovery_s,
+        errors: operations.values().map(|of| of.errors).sum(),
+        errors_by_code,
+        timeouts: operations.values().map(|of| of.timeouts).sum(),
+        operations,
+    }
+}
+
+fn mean(seconds: &[u64]) -> f64 {
+    seconds.iter().sum::<u64>() as f64 / seconds.len() as f64
+}
+
+fn seconds(ns: u64) -> f64 {
+    ns as f64 / 1e9
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const S: u64 = 1_000_000_000;
+
+    fn done(at_ns: u64, ended_ns: u64) -> Played {
+        Played {
+            at_ns: Some(at_ns),
+            ended_ns: Some(ended_ns),
+            outcome: ActionOutcome::Ok,
+            ..Played::default()
+        }
+    }
+
+    fn of(successes: &[u64], at_ns: u64, next_ns: Option<u64>) -> Course {
+        course(
+            successes,
+            (at_ns, &done(at_ns, at_ns + S / 100), next_ns),
+            None,
+        )
+    }
+
+    #[test]
+    fn recovery_counts_from_the_action_to_the_first_second_that_is_back_and_stays() {
+        //                 0    1    2    3    4  5   6    7   8    9    10
+        let successes = [100, 100, 100, 100, 50, 0, 95, 20, 90, 95, 100, 100];
+        let course = of(&successes, 4 * S + S / 2, None);
+        assert_eq!(course.baseline, Some(100.0));
+        assert_eq!((course.back, course.recovery_s), (Some(8), Some(3.5)));
+    }
+
+    #[test]
+    fn a_throughput_that_did_not_fall_has_a_recovery_of_0() {
+        let course = of(&[100, 100, 100, 100, 91, 100, 100], 4 * S + 1, None);
+        assert_eq!(course.recovery_s, Some(0.0));
+        // It falls a little later, and much later, which is another matter.
+        let late = |at: usize| {
+            let mut successes = [100; 20];
+            successes[at] = 10;
+            of(&successes, 4 * S + 1, None).back
+        };
+        assert_eq!((late(6), late(12)), (Some(7), Some(4)));
+    }
+
+    #[test]
+    fn what_does_not_exist_is_null() {
+        let never_back = of(&[100, 100, 100, 0, 0, 0, 0, 0, 0, 0, 0], 3 * S, None);
+        assert_eq!(never_back.recovery_s, None);
+        let next_came_first = [100, 100, 100, 0, 0, 100, 100, 100, 100];
+        assert_eq!(of(&next_came_first, 3 * S, Some(7 * S)).recovery_s, None);
+        assert_eq!(of(&next_came_first, 3 * S, None).recovery_s, Some(2.0));
+        let too_early = of(&[100, 100, 100, 100, 100], 2 * S, None);
+        assert_eq!(too_early, Course::default());
+        let nothing = of(&[0, 0, 0, 0, 0], 3 * S, None);
+        assert_eq!((nothing.baseline, nothing.recovery_s), (Some(0.0), None));
+    }
+
+    #[test]
+    fn seconds_that_an_earlier_action_disturbed_are_no_baseline() {
+        let successes = [
+            100, 100, 100, 100, 0, 0, 200, 200, 200, 200, 0, 200, 200, 200,
+        ];
+        let first = of(&successes, 4 * S, Some(10 * S));
+        assert_eq!(first.back, Some(6));
+        let second = |before| course(&successes, (10 * S, &done(10 * S, 10 * S), None), before);
+        assert_eq!(second(Some(first)).baseline, Some(200.0));
+        let not_back = Course {
+            back: None,
+            ..first
+        };
+        assert_eq!(second(Some(not_back)).baseline, Some(100.0));
+    }
+}
