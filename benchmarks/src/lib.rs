@@ -1,8 +1,6 @@
 //! docstone against its own budgets. Each binary prints its figures with their limits and ends
 //! with the line `ratio: N`, the worst measured value over its limit or its peer.
 
-pub mod stub;
-
 use std::path::PathBuf;
 
 use docstone_config::{Overrides, plan_from_text};

@@ -5,8 +5,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use docstone_benchmarks::stub::Stub;
 use docstone_benchmarks::{argument, plan};
+use docstone_engine::stub::Stub;
 use docstone_engine::workload::{Facts, Workload};
 use docstone_engine::{Interrupt, Pacing, TrialRequest, TrialResult, run_trial};
 use tokio::runtime::Builder;

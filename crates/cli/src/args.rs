@@ -1,5 +1,6 @@
 //! The command line: what was typed. What it means is decided in the config crate.
 
+mod selftest;
 mod server;
 mod shared;
 pub(crate) mod value;
@@ -8,6 +9,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+pub(crate) use selftest::SelftestArgs;
 pub(crate) use server::{ServerCommand, StartArgs, StopArgs};
 pub(crate) use shared::{OutputArgs, TargetArgs};
 
@@ -18,6 +20,7 @@ pub(crate) use shared::{OutputArgs, TargetArgs};
   docstone demo
   docstone run workloads/first.yaml --private
   docstone run orders.yaml --uri mongodb://127.0.0.1:27017 --out results/monday
+  docstone selftest
   docstone idealo -m insert -o 1000000 -t 10 -db test -c perf
   eval \"$(docstone server start --env)\"
 
@@ -34,6 +37,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Resolve a workload file and print all that would happen; connects to nothing
     Plan(PlanArgs),
+    /// Find out what this machine can do as a load generator; connects to no server
+    Selftest(SelftestArgs),
     /// Start, list and stop private MongoDB servers on this machine
     #[command(
         subcommand,

@@ -50,6 +50,7 @@ fn command(command: Command) -> Result<Exit, Failure> {
     match command {
         Command::Run(args) => commands::run::run(args),
         Command::Plan(args) => commands::plan::run(&args),
+        Command::Selftest(args) => commands::selftest::run(&args),
         Command::Server(command) => commands::server::run(command),
         Command::Demo(args) => commands::demo::run(args),
         Command::Idealo(args) => commands::idealo::run(&args),

@@ -29,6 +29,14 @@ pub use diagnostics::Diagnostics;
 pub use overrides::{Env, Overrides};
 pub use schema::workload_schema;
 
+/// Reads a duration that stands on the command line, such as `10s`, in nanoseconds.
+///
+/// # Errors
+/// If it is none; the text is a fragment that names the cure.
+pub fn duration_ns(text: &str) -> Result<u64, String> {
+    units::DurationNs::parse(text).map(|duration| duration.0)
+}
+
 use diagnostics::Faults;
 use node::{Node, Place};
 use resolve::Source;

@@ -30,6 +30,7 @@ mod running;
 pub mod schedule;
 mod shared;
 mod silence;
+pub mod stub;
 pub mod target;
 mod think_time;
 mod thread;

@@ -5,6 +5,7 @@ mod environment;
 mod operation;
 mod precision;
 mod run;
+mod selftest;
 mod steadiness;
 mod trial;
 mod verdict;
@@ -20,6 +21,10 @@ pub use precision::{
     MeanPrecision, OperationPrecision, PrecisionRecord, QuantilePrecision, TimeKind,
 };
 pub use run::{RUN_FORMAT, RunRecord, TrialEntry, TrialSummary};
+pub use selftest::{
+    Headroom, OpenRecord, RateRecord, SELFTEST_FORMAT, SelftestRecord, StepHeadroom, TimerRecord,
+    WorkloadRecord,
+};
 pub use steadiness::{DriftRecord, SeriesSteadiness, SteadinessRecord};
 pub use trial::{EventRecord, TRIAL_FORMAT, TrialRecord};
 pub use verdict::{Status, Validity, Verdict, Warning, WarningKind};

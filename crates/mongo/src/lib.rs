@@ -26,9 +26,12 @@ mod reach;
 mod secret;
 mod session;
 mod setup;
+mod stub;
 mod target;
 
 pub use pool::MongoPool;
+pub use preflight::{Need, file_limit};
 pub use session::MongoSession;
 pub use setup::{SetupProgress, SetupStage};
+pub use stub::StubTarget;
 pub use target::MongoTarget;

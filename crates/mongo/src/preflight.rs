@@ -18,20 +18,20 @@ const CONTROL_CONNECTIONS: u64 = 8;
 
 /// Connections that a plan opens to one server and in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Need {
+pub struct Need {
     /// Of the step that opens most.
-    pub(crate) operations: u64,
+    pub operations: u64,
     /// Besides, to each server: monitoring by each client, and the client for set-up.
-    pub(crate) others_per_host: u64,
+    pub others_per_host: u64,
     /// Servers.
-    pub(crate) hosts: u64,
+    pub hosts: u64,
     /// Engine threads.
-    pub(crate) threads: u64,
+    pub threads: u64,
 }
 
 impl Need {
     /// What the plan needs on a target with so many servers.
-    pub(crate) fn of(plan: &Plan, hosts: u64) -> Self {
+    pub fn of(plan: &Plan, hosts: u64) -> Self {
         let threads = plan.threads.map_or_else(
             || std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64),
             u64::from,
@@ -50,12 +50,28 @@ impl Need {
         }
     }
 
-    fn per_host(self) -> u64 {
+    /// What the plan needs on the servers that it names; three where only their DNS record is named.
+    pub fn of_named(plan: &Plan) -> Self {
+        let hosts = match (&plan.target.private, plan.target.uri.expose()) {
+            (Some(private), _) => u64::from(private.members),
+            (None, uri) if uri.starts_with("mongodb+srv") => 3,
+            (None, uri) => {
+                let after_scheme = uri.split("://").nth(1).unwrap_or_default();
+                let hosts = after_scheme.split(['/', '?']).next().unwrap_or_default();
+                hosts.split(',').count() as u64
+            }
+        };
+        Self::of(plan, hosts)
+    }
+
+    /// Connections to the server that operations go to.
+    pub fn per_host(self) -> u64 {
         self.operations + self.others_per_host
     }
 
-    /// Pools are opened on the servers that operations go to, usually one; monitoring on all.
-    fn files(self) -> u64 {
+    /// Open files of this process. Pools are opened on the servers that operations go to, usually
+    /// one; monitoring on all.
+    pub fn files(self) -> u64 {
         self.operations + self.others_per_host * self.hosts + 3 * self.threads + OTHER_FILES
     }
 }
@@ -93,8 +109,13 @@ async fn available(client: &Client) -> Option<u64> {
     whole(status.get_document("connections").ok()?.get("available")?)
 }
 
+/// The most files that this process may open; `None` is no limit.
+pub fn file_limit() -> Option<u64> {
+    getrlimit(Resource::Nofile).maximum
+}
+
 /// Raises the soft limit of open files where that is needed and enough.
-fn raise_file_limit(needed: u64) -> Result<Option<String>, TargetError> {
+pub(crate) fn raise_file_limit(needed: u64) -> Result<Option<String>, TargetError> {
     let limit = getrlimit(Resource::Nofile);
     match plan_file_limit(needed, limit.current, limit.maximum) {
         FileLimit::Enough => Ok(None),

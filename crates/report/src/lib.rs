@@ -8,7 +8,9 @@ mod open_load;
 mod paint;
 mod plan;
 mod progress;
+mod selftest;
 mod summary;
+mod table;
 pub mod units;
 
 #[cfg(test)]
@@ -21,6 +23,7 @@ use docstone_model::RunEvent;
 pub use json::summary_json;
 pub use plan::{PlanSamples, plan};
 pub use progress::{Progress, ProgressStyle};
+pub use selftest::selftest;
 pub use summary::{SummaryOptions, summary};
 
 /// Takes part in a run by listening to it.

@@ -9,6 +9,7 @@ mod outstanding;
 mod pieces;
 mod record;
 mod run;
+pub mod selftest;
 mod store;
 
 pub use run::{Listener, RunError, RunOutcome, RunRequest, run};

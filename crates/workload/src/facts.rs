@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use docstone_model::{Generator, Plan};
+
 /// Read from the server when a step begins; everything else is a function of plan and seed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
@@ -9,6 +11,26 @@ pub struct Facts {
     pub field_ranges: BTreeMap<(String, String), (i64, i64)>,
     /// By collection. One without an entry counts as holding its data plan and no more.
     pub collections: BTreeMap<String, CollectionFacts>,
+}
+
+impl Facts {
+    /// What stands in where no server is asked: collections that hold their data plan and no more,
+    /// fields from 1 to 1000.
+    pub fn assumed(plan: &Plan) -> Self {
+        let mut facts = Self::default();
+        for operation in &plan.operations {
+            let kind = &operation.kind;
+            for template in kind.filter().into_iter().chain(kind.payload()) {
+                template.for_each_generator(&mut |generator| {
+                    if let Generator::FieldRange { field } = generator {
+                        let key = (operation.collection.clone(), field.clone());
+                        let _ = facts.field_ranges.insert(key, (1, 1_000));
+                    }
+                });
+            }
+        }
+        facts
+    }
 }
 
 /// One collection when a step begins.

@@ -45,7 +45,7 @@ fn samples(plan: &Plan) -> Result<docstone_report::PlanSamples, Failure> {
             document.as_bytes().len(),
         ));
     }
-    let workload = Workload::compile(plan, &assumed_facts(plan)).map_err(failure)?;
+    let workload = Workload::compile(plan, &Facts::assumed(plan)).map_err(failure)?;
     let workload = std::sync::Arc::new(workload);
     let mut commands = Vec::new();
     for (index, operation) in plan.operations.iter().enumerate() {
@@ -74,26 +74,6 @@ fn samples(plan: &Plan) -> Result<docstone_report::PlanSamples, Failure> {
         documents,
         commands,
     })
-}
-
-fn assumed_facts(plan: &Plan) -> Facts {
-    let mut facts = Facts::default();
-    for operation in &plan.operations {
-        let templates = operation
-            .kind
-            .filter()
-            .into_iter()
-            .chain(operation.kind.payload());
-        for template in templates {
-            template.for_each_generator(&mut |generator| {
-                if let docstone_model::Generator::FieldRange { field } = generator {
-                    let key = (operation.collection.clone(), field.clone());
-                    let _ = facts.field_ranges.insert(key, (1, 1_000));
-                }
-            });
-        }
-    }
-    facts
 }
 
 fn json(document: &bson::RawDocument) -> String {

@@ -7,10 +7,11 @@ use serde_json::Value;
 use crate::support::docstone;
 
 /// Every command, as it is typed.
-const COMMANDS: [&[&str]; 11] = [
+const COMMANDS: [&[&str]; 12] = [
     &[],
     &["run"],
     &["plan"],
+    &["selftest"],
     &["server"],
     &["server", "start"],
     &["server", "status"],

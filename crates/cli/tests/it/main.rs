@@ -21,5 +21,6 @@ mod reach;
 mod records;
 mod run;
 mod secrets;
+mod selftest;
 mod server;
 mod validity;

@@ -3,8 +3,8 @@
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use docstone_engine::target::{Pool, PoolShare, Target};
+use docstone_mongo::MongoPool;
 use docstone_mongo::private::{PrivateServer, ServerOptions};
-use docstone_mongo::{MongoPool, MongoTarget};
 use mongodb::Client;
 use mongodb::bson::{Document, RawDocumentBuf, doc};
 use mongodb::options::ReadPreference;
@@ -87,7 +87,7 @@ pub(crate) async fn documents(database: &str, collection: &str) -> Vec<Document>
 }
 
 /// Opens a pool of so many connections for the first group.
-pub(crate) async fn open(target: &MongoTarget, connections: u32) -> MongoPool {
+pub(crate) async fn open(target: &impl Target<Pool = MongoPool>, connections: u32) -> MongoPool {
     let share = PoolShare {
         group: 0,
         workers: connections,

@@ -16,4 +16,5 @@ mod raw_command;
 mod reach;
 mod setup_faults;
 mod silent;
+mod stub;
 mod tls;

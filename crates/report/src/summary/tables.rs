@@ -1,23 +1,17 @@
 //! The tables of the summary.
 
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
-use comfy_table::{ContentLineStyle, LineStyle, TableStyle};
 use docstone_model::LatencySummary;
 use docstone_model::record::{TrialEntry, TrialRecord};
 use docstone_stats::quantile_is_supported;
 
 use super::layout::{SummaryOptions, cell_name};
 use crate::paint::printable;
+use crate::table::STYLE;
 use crate::units;
 
 /// The percentiles of the table and their column headings.
 const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
-
-/// A line under the header, blanks between columns, nothing else.
-const STYLE: TableStyle = TableStyle::new()
-    .header_lines(ContentLineStyle::none())
-    .header_separator(LineStyle::none().fill('-').junction('-'))
-    .content_lines(ContentLineStyle::none());
 
 /// Which time a row of the table shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

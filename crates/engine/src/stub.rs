@@ -1,14 +1,17 @@
-//! A target that answers in process, so that a benchmark measures the load generator alone.
+//! A target that answers in process: what is measured against it is the engine alone, with drawing
+//! and recording and without driver and network. For the self-test and the benchmarks; the engine's
+//! own tests script what happens, in `fake`.
 
 use std::time::Duration;
 
-use docstone_engine::target::{
+use docstone_model::StepPlan;
+use docstone_model::record::ConnectionCounts;
+use docstone_workload::{Facts, PreparedOperation};
+
+use crate::target::{
     OperationResult, Outcome, Pool, PoolShare, Session, Target, TargetDescription, TargetError,
     TargetEvent,
 };
-use docstone_engine::workload::{Facts, PreparedOperation};
-use docstone_model::StepPlan;
-use docstone_model::record::ConnectionCounts;
 
 /// Answers each operation after a fixed time, or at once.
 #[derive(Clone, Copy, Debug)]

@@ -1,0 +1,161 @@
+//! `docstone selftest`: what this machine can do as a load generator, without any server.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
+use serde_json::Value;
+
+use crate::support::{Docstone, docstone};
+
+const FILE: &str = "
+name: orders
+target: {uri: \"mongodb+srv://no-such-host.invalid/shop\", compressor: \"zstd:3\"}
+data: {orders: {count: 1_000_000, document: {fields: {_id: {$sequence: {}}, n: {$int: {}}}}}}
+operations:
+  find: {find_one: {collection: orders, filter: {_id: {$key: {}}}}}
+  insert: {insert_one: {collection: orders}}
+scenario: {mix: {find: 60, insert: 40}}
+load:
+  - {warmup: true, closed: {concurrency: 7}, duration: 3s}
+  - {name: much, open: {rate: 5_000_000/s}, duration: 1m}
+  - {name: wide, closed: {concurrency: 300, think_time: 5s}, duration: 4m}
+";
+
+fn of_file(file: &str) -> Docstone {
+    docstone([
+        "selftest",
+        "w.yaml",
+        "--json",
+        "--quiet",
+        "--duration",
+        "3s",
+    ])
+    .file("w.yaml", file)
+}
+
+fn json(stdout: &str) -> Value {
+    serde_json::from_str(stdout).unwrap_or_else(|error| panic!("{error}: {stdout}"))
+}
+
+fn number(of: &Value, name: &str) -> f64 {
+    let value = of[name].as_f64();
+    value.unwrap_or_else(|| panic!("`{name}` is no number in {of}"))
+}
+
+fn assert_moves(rate: &Value) {
+    assert!(number(rate, "rate_ops_per_s") > 0.0, "{rate}");
+    assert!(number(rate, "cpu_us_per_op") > 0.0, "{rate}");
+    assert!(number(rate, "operations") > 0.0, "{rate}");
+    assert_eq!(rate["errors"], 0, "{rate}");
+}
+
+#[test]
+fn the_machine_is_measured_without_a_file_and_without_a_server() {
+    let arguments = ["selftest", "--json", "--quiet", "--duration", "2s"];
+    let ran = docstone(arguments).run().ended_with(0);
+    assert_eq!(ran.stderr, "");
+    let found = json(&ran.stdout);
+    assert_eq!(found["format"], "docstone.selftest/1");
+    for lag in ["schedule_lag_ns", "sleep_lag_ns"] {
+        let lag = &found["timer"][lag];
+        let [p50, p99, max] = ["p50", "p99", "max"].map(|name| number(lag, name));
+        assert!(number(lag, "count") > 0.0, "{lag}");
+        assert!(p50 <= p99 && p99 <= max, "{lag}");
+    }
+    for path in ["engine", "driver"] {
+        let rates = found[path].as_array().expect("a list");
+        assert!(!rates.is_empty(), "{found}");
+        rates.iter().for_each(assert_moves);
+        let last = rates.last().expect("one");
+        assert_eq!(last["threads"], found["threads"], "{found}");
+    }
+    let driver = &found["driver"][0];
+    assert!(number(driver, "stub_cpu_us_per_op") > 0.0, "{driver}");
+    assert!(found["engine"][0]["stub_cpu_us_per_op"].is_null());
+    // The driver's cost is part of what is measured against the wire protocol, and only there.
+    let cost = |path: &str| number(&found[path][0], "cpu_us_per_op");
+    assert!(cost("driver") > cost("engine"), "{found}");
+    assert!(
+        !found["open"]["tried_ops_per_s"]
+            .as_array()
+            .expect("a list")
+            .is_empty()
+    );
+    assert!(found["workload"].is_null());
+}
+
+#[test]
+fn the_steps_of_a_file_have_their_headroom_and_no_host_is_looked_up() {
+    let ran = of_file(FILE).run().ended_with(0);
+    let found = json(&ran.stdout);
+    let steps = found["workload"]["steps"].as_array().expect("a list");
+    let names: Vec<_> = steps.iter().map(|step| step["step"].as_str()).collect();
+    assert_eq!(names, [Some("much"), Some("wide")]);
+    let (much, wide) = (&steps[0], &steps[1]);
+    assert_moves(&much["closed"]);
+    assert_moves(&wide["closed"]);
+    assert_eq!(much["asked_ops_per_s"].to_string(), "5000000.0");
+    assert_eq!(much["verdict"], "not_enough", "{much}");
+    // On a machine that is busy with other work, it may be that no rate was held.
+    if let Some(possible) = much["open"]["rate_ops_per_s"].as_f64() {
+        let headroom = number(much, "headroom");
+        assert!((headroom - possible / 5_000_000.0).abs() < 1e-9, "{much}");
+    } else {
+        assert!(much["headroom"].is_null(), "{much}");
+    }
+    for absent in ["asked_ops_per_s", "open", "headroom", "verdict"] {
+        assert!(wide[absent].is_null(), "{wide}");
+    }
+    assert_eq!(wide["closed"]["concurrency"], 256);
+    let notes = found["notes"].to_string();
+    for part in ["TLS", "256 workers, not 300"] {
+        assert!(notes.contains(part), "no `{part}` in {notes}");
+    }
+    let needs = number(&found["workload"], "connections");
+    assert!(needs > 300.0 && number(&found["workload"], "files") > needs);
+}
+
+#[test]
+fn the_text_has_tables_and_no_escape_sequence() {
+    let ran = docstone(["selftest", "--duration", "1s"])
+        .run()
+        .ended_with(0);
+    for part in [
+        "arrivals of open load",
+        "CPU per op",
+        "with driver and sockets",
+    ] {
+        assert!(ran.stdout.contains(part), "no `{part}` in:\n{}", ran.stdout);
+    }
+    assert!(!ran.stdout.contains('\u{1b}') && ran.stderr.contains("timer"));
+}
+
+#[test]
+fn mistakes_of_the_file_and_the_flags_end_with_2_and_name_the_cause() {
+    let ran = of_file(&FILE.replace("find_one", "find_won"))
+        .run()
+        .ended_with(2);
+    assert!(ran.stderr.contains("find_won") && ran.stdout.is_empty());
+    for (arguments, cause) in [
+        (&["selftest", "--set", "seed=1"][..], "--set"),
+        (&["selftest", "--duration", "10"], "10s"),
+        (&["selftest", "--duration", "10ms"], "1s to 1h"),
+        (&["selftest", "--threads", "0"], "--threads"),
+    ] {
+        let ran = docstone(arguments.iter().copied()).run().ended_with(2);
+        assert!(ran.stderr.contains(cause), "{cause}: {}", ran.stderr);
+        assert_eq!(ran.stdout, "");
+    }
+}
+
+#[test]
+fn a_signal_ends_it_at_once() {
+    let mut running = docstone(["selftest", "--duration", "10m"]).start();
+    running.wait_for_stderr("timer");
+    let signalled = Instant::now();
+    running.signal(Signal::INT);
+    let ran = running.wait().ended_with(130);
+    let took = signalled.elapsed();
+    assert!(took < Duration::from_secs(3), "{took:?}");
+    assert_eq!(ran.stdout, "");
+}

@@ -1,0 +1,161 @@
+//! The stub as a target: the driver's own pools and sessions, sent to it.
+//!
+//! What costs the client CPU is kept from the plan: operations, documents, compressor, write
+//! concern, retries. Host, user and TLS are not: no other machine is spoken to.
+
+use docstone_engine::target::{PoolShare, Target, TargetDescription, TargetError, TargetErrorKind};
+use docstone_model::plan::OperationKind;
+use docstone_model::{MongoUri, Plan, StepPlan};
+use docstone_workload::{Documents, Facts};
+
+use super::replies::Samples;
+use super::server::Server;
+use crate::options::Settings;
+use crate::pace::Pace;
+use crate::pool::{MongoPool, Opening};
+use crate::{error, preflight};
+
+/// Options of the connection string that change what an operation costs.
+const KEPT: [&str; 10] = [
+    "compressors",
+    "zlibCompressionLevel",
+    "retryWrites",
+    "retryReads",
+    "w",
+    "journal",
+    "wTimeoutMS",
+    "readConcernLevel",
+    "readPreference",
+    "appName",
+];
+
+/// Files that the process has open besides connections.
+const OTHER_FILES: u64 = 256;
+
+/// A server in this process that answers at once, reached by the official driver.
+pub struct StubTarget {
+    plan: Plan,
+    settings: Settings,
+    pace: Pace,
+    server: Server,
+}
+
+impl StubTarget {
+    /// Starts a stub with so many threads for the operations of a plan.
+    ///
+    /// # Errors
+    /// [`TargetErrorKind::Plan`] where the documents of the plan cannot be made or too few files
+    /// may be open; [`TargetErrorKind::Setup`] where there is no port or thread left.
+    pub fn start(plan: &Plan, threads: usize) -> Result<Self, TargetError> {
+        // Both ends of a connection are in this process.
+        let _ = preflight::raise_file_limit(2 * plan.max_connections() + OTHER_FILES)?;
+        let server =
+            Server::start(threads, &samples(plan)?).map_err(|problem| no_stub(&problem))?;
+        let mut plan = plan.clone();
+        plan.target.uri = local(&plan.target.uri, server.port());
+        plan.target.private = None;
+        plan.target.tls_insecure = false;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|problem| no_stub(&problem))?;
+        let settings = runtime.block_on(Settings::resolve(&plan.target))?;
+        Ok(Self {
+            plan,
+            settings,
+            pace: Pace::new(None),
+            server,
+        })
+    }
+
+    /// CPU time that each of the stub's threads has used so far, in seconds.
+    pub fn cpu_s(&self) -> Vec<f64> {
+        self.server.cpu_s()
+    }
+
+    /// In what the stub differs from the target of a plan, one line each.
+    pub fn differences(plan: &Plan) -> Vec<String> {
+        let mut notes = Vec::new();
+        let uri = &plan.target.uri;
+        let says = |option| uri.option(option).is_some_and(|value| value == "true");
+        let srv = uri.expose().starts_with("mongodb+srv") && uri.option("tls").is_none();
+        if srv || says("tls") || says("ssl") {
+            notes.push(
+                "TLS is not part of the measurement; it takes CPU with each message".to_owned(),
+            );
+        }
+        for operation in &plan.operations {
+            let name = &operation.name;
+            if let OperationKind::FindMany { options, .. } = &operation.kind
+                && options.limit.is_none()
+            {
+                notes.push(format!(
+                    "`{name}` has no `limit`: it is answered by one document, and costs more where \
+                     it finds more"
+                ));
+            }
+            if operation.kind.payload().is_none() && plan.existing.contains(&operation.collection) {
+                notes.push(format!(
+                    "`{name}` reads a collection that the file does not describe: it is answered \
+                     by a document that has nothing but `_id`"
+                ));
+            }
+        }
+        notes
+    }
+}
+
+/// The first document of each collection that the plan describes.
+fn samples(plan: &Plan) -> Result<Samples, TargetError> {
+    let mut samples = Samples::new();
+    let described = plan.data.iter().filter(|of| of.document.is_some());
+    for collection in described {
+        let mut documents = Documents::new(plan, collection)
+            .map_err(|problem| error::plan_error(problem.to_string(), None))?;
+        let mut document = bson::RawDocumentBuf::new();
+        documents.write(0, &mut document);
+        let _ = samples.insert(collection.name.clone(), document);
+    }
+    Ok(samples)
+}
+
+/// The connection string of the stub, with what the plan's own says of the cost of operations.
+fn local(uri: &MongoUri, port: u16) -> MongoUri {
+    let kept = KEPT
+        .iter()
+        .filter_map(|option| Some(format!("&{option}={}", uri.option(option)?)));
+    let kept: String = kept.collect();
+    MongoUri::new(format!(
+        "mongodb://127.0.0.1:{port}/?directConnection=true{kept}"
+    ))
+}
+
+fn no_stub(problem: &std::io::Error) -> TargetError {
+    TargetError {
+        kind: TargetErrorKind::Setup,
+        message: format!("cannot start the stub on the loopback address: {problem}"),
+        help: None,
+    }
+}
+
+impl Target for StubTarget {
+    type Pool = MongoPool;
+
+    fn prepare(&self, _: &StepPlan) -> Result<Facts, TargetError> {
+        Ok(Facts::assumed(&self.plan))
+    }
+
+    async fn open(&self, share: PoolShare) -> Result<MongoPool, TargetError> {
+        let opening = Opening {
+            plan: &self.plan,
+            settings: &self.settings,
+            pace: &self.pace,
+            watch: None,
+        };
+        MongoPool::open(share, opening).await
+    }
+
+    fn describe(&self) -> TargetDescription {
+        TargetDescription::default()
+    }
+}
