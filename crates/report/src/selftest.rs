@@ -151,7 +151,7 @@ fn headrooms(workload: &WorkloadRecord, paint: Paint) -> Vec<String> {
             step.load.clone(),
             step.asked_ops_per_s.map_or_else(none, per_s),
             possible.map_or_else(none, per_s),
-            step.headroom.map_or_else(none, |of| format!("{of:.1}")),
+            step.headroom.map_or_else(none, units::rate),
             units::count(step.closed.concurrency.into()),
             rate(&step.closed),
             cpu(step.closed.cpu_us_per_op),
@@ -338,7 +338,7 @@ mod tests {
     fn each_step_has_its_headroom_and_what_it_means() {
         let text = selftest(&record(), false);
         for part in [
-            "400/s        4.0",
+            "400/s       4.00",
             "at-100: good",
             "at-300: tight",
             "at-900: not enough",
