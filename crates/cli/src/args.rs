@@ -112,7 +112,8 @@ pub(crate) struct PlanArgs {
   docstone demo --out /tmp/demo")]
 pub(crate) struct DemoArgs {
     /// Seconds per step
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    #[arg(long, default_value_t = 5, allow_negative_numbers = true,
+        value_parser = value::whole::<u32>(1, 3600))]
     pub(crate) seconds: u32,
     /// Keep the private mongod and its data after the run
     #[arg(long)]

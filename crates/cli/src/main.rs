@@ -6,6 +6,7 @@
 mod args;
 mod commands;
 mod exit;
+mod later;
 mod launch;
 mod secret_args;
 mod signals;
@@ -62,6 +63,10 @@ fn command(command: Command) -> Result<Exit, Failure> {
 
 /// Help and version go to stdout and end well; anything else is a usage error.
 fn usage(error: &clap::Error) -> Exit {
+    if let Some(message) = later::message(error) {
+        terminal::say(&message);
+        return Exit::Usage;
+    }
     // A closed stdout or stderr leaves nobody to tell.
     drop(error.print());
     if error.use_stderr() {

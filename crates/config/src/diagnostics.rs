@@ -3,6 +3,7 @@
 //! Owns the collecting and the rendering. Never shows a secret: connection strings are redacted
 //! in messages and in snippets. Deciding what is a mistake belongs to the readers.
 
+mod one_line;
 mod redaction;
 
 use std::cell::RefCell;
@@ -12,6 +13,7 @@ use std::fmt::Write as _;
 use annotate_snippets::{AnnotationKind, Level, Origin, Renderer, Snippet};
 
 use crate::node::Place;
+use one_line::one_line;
 use redaction::Redacted;
 
 pub(crate) use redaction::{hook_without_secrets, without_secrets};
@@ -27,6 +29,9 @@ pub(crate) struct Fault {
     /// It names a variable, and nothing of what may be a secret: no word of it is replaced.
     pub(crate) of_variable: bool,
 }
+
+/// So many mistakes are kept: nobody reads more, and a file of another kind may have millions.
+const MOST: usize = 200;
 
 /// Collects mistakes; the same mistake at the same place counts once.
 #[derive(Debug, Default)]
@@ -45,6 +50,9 @@ impl Faults {
 
     pub(crate) fn push(&self, fault: Fault) {
         let mut faults = self.0.borrow_mut();
+        if faults.len() >= MOST {
+            return;
+        }
         let known = |known: &Fault| known.place == fault.place && known.message == fault.message;
         if !faults.iter().any(known) {
             faults.push(fault);
@@ -171,7 +179,7 @@ impl Diagnostics {
 
     fn title(&self, fault: &Fault) -> String {
         let message = without_secrets(&fault.message);
-        match fault.place {
+        let title = match fault.place {
             Place::File(..) if fault.of_variable => message,
             Place::File(start, end) => self.text.without_replaced(&message, start, end),
             Place::Set(number) => {
@@ -188,7 +196,8 @@ impl Diagnostics {
                 format!("{shown}: {message}")
             }
             _ => message,
-        }
+        };
+        one_line(&title)
     }
 }
 

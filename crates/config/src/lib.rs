@@ -8,6 +8,7 @@ mod defaults;
 mod deserialize;
 mod diagnostics;
 mod env;
+pub mod later;
 mod nearest;
 mod node;
 mod overrides;
@@ -20,6 +21,8 @@ mod spot;
 mod units;
 mod uri;
 
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
 use docstone_model::Plan;
@@ -52,14 +55,7 @@ pub fn plan_from_file(
     env: Env<'_>,
 ) -> Result<Plan, Diagnostics> {
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        let (why, help) = match error.kind() {
-            std::io::ErrorKind::InvalidData => {
-                ("it is no UTF-8 text".to_owned(), "save it as UTF-8")
-            }
-            std::io::ErrorKind::NotFound => (error.to_string(), "check its path"),
-            _ => (error.to_string(), "check what it is, and who may read it"),
-        };
+    let text = read(path).map_err(|(why, help)| {
         let message = format!("the file `{name}` cannot be read: {why}");
         Diagnostics::single(&name, message, Some(help.to_owned()))
     })?;
@@ -68,6 +64,37 @@ pub fn plan_from_file(
         folder: path.parent().unwrap_or(Path::new("")),
     };
     plan_of(source, &text, overrides, env)
+}
+
+/// A larger file is no workload: four megabytes.
+const LARGEST_BYTES: u64 = 4_000_000;
+
+/// The text of a file, or why there is none, with the cure.
+fn read(path: &Path) -> Result<String, (String, &'static str)> {
+    let mut text = String::new();
+    let file = File::open(path).map_err(|error| unreadable(&error))?;
+    let bytes = file.take(LARGEST_BYTES + 1).read_to_string(&mut text);
+    if bytes.map_err(|error| unreadable(&error))? as u64 > LARGEST_BYTES {
+        return Err((
+            "it has more than 4 MB".to_owned(),
+            "a workload is small: documents are drawn, `{$string: {length: N}}` writes a long \
+             text, and recorded arrivals go to a file of their own (`trace`)",
+        ));
+    }
+    Ok(text)
+}
+
+fn unreadable(error: &std::io::Error) -> (String, &'static str) {
+    match error.kind() {
+        ErrorKind::InvalidData => ("it is no UTF-8 text".to_owned(), "save it as UTF-8"),
+        ErrorKind::NotFound => ("there is no such file".to_owned(), "check its path"),
+        ErrorKind::IsADirectory => (
+            "it is a folder".to_owned(),
+            "name the workload file that is in it",
+        ),
+        ErrorKind::PermissionDenied => (error.to_string(), "check who may read it"),
+        _ => (error.to_string(), "check what it is"),
+    }
 }
 
 /// Resolves the text of a workload file; `name` is the file's name, for messages and as the

@@ -91,17 +91,6 @@ pub(crate) struct Document {
     pub(crate) fields: Option<serde_json::Value>,
 }
 
-/// Keys that a later version will know, by the type in which they stand.
-const ANNOUNCED: [(&str, &str); 7] = [
-    ("Workload", "thresholds"),
-    ("Document", "size"),
-    ("Document", "compressibility"),
-    ("Scenario", "steps"),
-    ("Step", "iterations"),
-    ("Group", "thresholds"),
-    ("Closed", "arrivals"),
-];
-
 /// The range of a number, by its key, where it is narrower than that of its type: for messages, as
 /// the resolver checks it.
 pub(crate) fn range(key: &str) -> Option<(i128, i128)> {
@@ -117,7 +106,18 @@ pub(crate) fn range(key: &str) -> Option<(i128, i128)> {
     Some((low.into(), high.into()))
 }
 
-/// True for a key that is part of the file's design but not of this version.
-pub(crate) fn is_announced(parent: &str, key: &str) -> bool {
-    ANNOUNCED.contains(&(parent, key))
+/// How the value of a key is written, where a wrong kind of value leaves that open.
+pub(crate) fn example(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "load" => "[{closed: {concurrency: 8}, duration: 30s}]",
+        "operations" => "{find: {find_one: {collection: orders, filter: {}}}}",
+        "data" => "{orders: {count: 1000, document: {fields: {n: 1}}}}",
+        "document" => "{fields: {n: 1}}",
+        "indexes" => "[{keys: {n: 1}}]",
+        "scenario" => "{mix: {find: 50, insert: 50}}",
+        "mix" => "{find: 50, insert: 50}",
+        "closed" => "{concurrency: 8}",
+        "open" => "{rate: 50/s}",
+        _ => return None,
+    })
 }

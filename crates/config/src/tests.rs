@@ -106,3 +106,4 @@ mod steps;
 mod targets;
 mod traces;
 mod words;
+mod wrong;

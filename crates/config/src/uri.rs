@@ -14,7 +14,7 @@ pub(crate) struct UriFault {
     pub(crate) help: Option<String>,
 }
 
-/// Options that the driver takes, in lower case.
+/// Options that the driver takes, in lower case, and behind them those that are refused.
 const OPTIONS: [&str; 43] = [
     "appname",
     "authmechanism",
@@ -49,7 +49,6 @@ const OPTIONS: [&str; 43] = [
     "tlsallowinvalidcertificates",
     "tlscafile",
     "tlscertificatekeyfile",
-    "tlscertificatekeyfilepassword",
     "tlsinsecure",
     "uuidrepresentation",
     "w",
@@ -59,10 +58,11 @@ const OPTIONS: [&str; 43] = [
     "zstdcompressionlevel",
     "sockettimeoutms",
     "tlsallowinvalidhostnames",
+    "tlscertificatekeyfilepassword",
 ];
 
-/// Options that the driver refuses, with docstone's own way.
-const REFUSED: [(&str, &str); 3] = [
+/// Options that the driver refuses as docstone builds it, with docstone's own way.
+const REFUSED: [(&str, &str); 4] = [
     (
         "zstdcompressionlevel",
         "set docstone's own key instead: `target.compressor: zstd:LEVEL`",
@@ -74,6 +74,11 @@ const REFUSED: [(&str, &str); 3] = [
     (
         "tlsallowinvalidhostnames",
         "set docstone's own key instead: `target.tls_insecure: true`",
+    ),
+    (
+        "tlscertificatekeyfilepassword",
+        "give `tlsCertificateKeyFile` a file whose key has no password: `openssl pkey -in KEY.pem \
+         -out PLAIN.pem` takes it off",
     ),
 ];
 
@@ -207,7 +212,7 @@ fn option_faults(query: &str) -> Vec<UriFault> {
         } else if !OPTIONS.contains(&key.as_str()) {
             faults.push(UriFault {
                 message: format!("the connection string has an unknown option `{name}`"),
-                help: Some(advice(&key, &OPTIONS[..40])),
+                help: Some(advice(&key, &OPTIONS[..OPTIONS.len() - REFUSED.len()])),
             });
         } else if value.is_empty() && key != "readpreferencetags" {
             faults.push(fault(

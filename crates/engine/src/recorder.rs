@@ -7,6 +7,7 @@
 use std::sync::mpsc::{Receiver, Sender};
 
 use docstone_model::ErrorClass;
+use docstone_model::length::duration;
 
 use crate::drill::ThreadDrill;
 use crate::handover::{Message, ThreadInterval};
@@ -215,8 +216,8 @@ impl Recorder {
                 row.counters.bytes_out += bytes_out;
                 row.fail(latency_ns, ErrorClass::Timeout, || {
                     format!(
-                        "no answer within the operation's timeout of {} ms",
-                        limit_ns / 1_000_000
+                        "no answer within the operation's timeout of {}",
+                        duration(limit_ns)
                     )
                 });
                 self.silence.failed(0);

@@ -7,6 +7,7 @@ pub mod error_class;
 pub mod event;
 pub mod hash;
 pub mod latency;
+pub mod length;
 pub mod outage;
 pub mod plan;
 pub mod record;

@@ -89,6 +89,12 @@ impl MongoUri {
     }
 }
 
+/// True if a connection string stands in the text, wherever it begins.
+pub fn holds_connection_string(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    text.contains("mongodb://") || text.contains("mongodb+srv://")
+}
+
 /// Percent-encodes all but the unreserved characters of RFC 3986, section 2.3.
 pub fn percent_encode(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -174,6 +180,21 @@ mod tests {
             let shown = MongoUri::new(uri).redacted();
             assert!(shown.starts_with("mongodb://bob:***@h"), "{shown}");
             assert!(!shown.contains("ss@"), "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_connection_string_is_known_wherever_it_stands() {
+        for text in [
+            "mongodb://h",
+            "MongoDB+srv://h",
+            "results/mongodb://u:p@h",
+            " mongodb://",
+        ] {
+            assert!(holds_connection_string(text), "{text}");
+        }
+        for text in ["", "mongodb", "mongodb/results", "http://h"] {
+            assert!(!holds_connection_string(text), "{text}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! How many operations of open load may be in flight, where the plan leaves that open: it depends
 //! on the round trip to the target.
 
+use docstone_model::length::measured;
 use docstone_model::Plan;
 use mongodb::Client;
 
@@ -22,9 +23,9 @@ pub(crate) async fn settle(plan: &mut Plan, client: &Client) -> Vec<String> {
         open.settle(rtt_ns);
         let note = format!(
             "open load: at most {} operations in flight (`max_in_flight`), from the round trip of \
-             {:.2} ms",
+             {}",
             open.in_flight_limit(),
-            rtt_ns as f64 / 1e6
+            measured(rtt_ns)
         );
         if !notes.contains(&note) {
             notes.push(note);

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use bson::doc;
 use docstone_engine::target::{Pool, PoolShare, TargetError, TargetErrorKind, TargetEvent};
+use docstone_model::length::duration;
 use docstone_model::Plan;
 use docstone_model::record::ConnectionCounts;
 use futures_util::future::join_all;
@@ -85,7 +86,8 @@ impl MongoPool {
             Ok(Ok(())) => Ok(pool),
             Ok(Err(problem)) => Err(pool.failed(share, settings, &error::message(&problem))),
             Err(_) => {
-                let cause = format!("not ready within {:.1} s", limit.as_secs_f64());
+                let limit_ns = u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX);
+                let cause = format!("not ready within {}", duration(limit_ns));
                 Err(pool.failed(share, settings, &cause))
             }
         }

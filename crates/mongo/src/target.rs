@@ -165,8 +165,12 @@ impl MongoTarget {
         notes.extend(settled);
         notes.extend(preflight::check(&client, Need::of(plan, hosts as u64)).await?);
         notes.extend(compression::note(&settings, &hello));
-        if settings.tls() == "insecure" {
-            notes.push("TLS certificates are not verified".to_owned());
+        match settings.tls() {
+            "insecure" => notes.push("TLS certificates are not verified".to_owned()),
+            "off" if plan.target.tls_insecure => notes.push(
+                "tls_insecure has no effect: the target is reached without TLS".to_owned(),
+            ),
+            _ => {}
         }
         Ok(Reached {
             settings,

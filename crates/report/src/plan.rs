@@ -62,6 +62,9 @@ pub fn plan(plan: &Plan, samples: &PlanSamples) -> String {
             .collect();
         line(format!("group {}: {}", group.name, mix.join(", ")));
     }
+    if let Some(note) = threads_note(plan) {
+        line(format!("note: {note}"));
+    }
     line("load steps, one after the other".to_owned());
     for step in &plan.steps {
         steps(plan, step, &mut line);
@@ -93,6 +96,25 @@ fn target(plan: &Plan, line: &mut dyn FnMut(String)) {
     line(format!(
         "  write concern {concern}; compressor {compressor}"
     ));
+}
+
+/// What becomes of engine threads that were asked for and that no step has workers for.
+pub fn threads_note(plan: &Plan) -> Option<String> {
+    let asked = plan.threads?;
+    let used = (0..plan.steps.len()).map(|step| plan.step_threads(step, asked));
+    let (least, most) = (used.clone().min()?, used.max()?);
+    if least == asked {
+        return None;
+    }
+    let used = if least == most {
+        units::count(u64::from(most))
+    } else {
+        format!("{} to {}", units::count(u64::from(least)), units::count(u64::from(most)))
+    };
+    let asked = units::plural(u64::from(asked), "engine thread");
+    Some(format!(
+        "{asked} asked for, {used} used: a step uses no more threads than it has workers"
+    ))
 }
 
 /// Which of the sources of the target is in force, where it is known.

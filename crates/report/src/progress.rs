@@ -89,9 +89,6 @@ impl Progress {
             crate::plan::from(&plan.target),
             printable(&plan.target.database)
         ))?;
-        if plan.target.tls_insecure {
-            self.line(&self.paint.red("TLS certificates are not verified"))?;
-        }
         self.line(&format!("records go to {}", out.display()))?;
         notes
             .iter()

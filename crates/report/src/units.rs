@@ -2,6 +2,8 @@
 //!
 //! Owns no layout. A number that is not finite prints as `-`, never as `NaN` or `inf`.
 
+pub use docstone_model::length::duration;
+
 /// Stands in place of a number that does not exist.
 pub const NONE: &str = "-";
 
@@ -93,29 +95,6 @@ pub fn clock(seconds: f64) -> String {
         format!("{seconds:.0}s")
     } else {
         format!("{seconds:.1}s")
-    }
-}
-
-/// A length that was asked for, exactly: `100ms`, `1.5s`, `30s`, `59m48s`, `2h05m`, `2h00m01s`.
-pub fn duration(duration_ns: u64) -> String {
-    let (unit_ns, unit) = match duration_ns {
-        1..1_000 => (1, "ns"),
-        1_000..1_000_000 => (1_000, "us"),
-        1_000_000..1_000_000_000 => (1_000_000, "ms"),
-        _ => (1_000_000_000, "s"),
-    };
-    let (whole, rest) = (duration_ns / unit_ns, duration_ns % unit_ns);
-    let digits = unit_ns.ilog10() as usize;
-    let fraction = match rest {
-        0 => String::new(),
-        rest => format!(".{rest:0digits$}").trim_end_matches('0').to_owned(),
-    };
-    let (hours, minutes, seconds) = (whole / 3_600, whole / 60 % 60, whole % 60);
-    match whole {
-        120..7_200 if unit == "s" => format!("{}m{seconds:02}{fraction}s", whole / 60),
-        7_200.. if unit == "s" && (seconds, rest) == (0, 0) => format!("{hours}h{minutes:02}m"),
-        7_200.. if unit == "s" => format!("{hours}h{minutes:02}m{seconds:02}{fraction}s"),
-        _ => format!("{whole}{fraction}{unit}"),
     }
 }
 

@@ -2,6 +2,8 @@
 
 use clap::Subcommand;
 
+use super::value;
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum ServerCommand {
     /// Start a private mongod on a free port of 127.0.0.1 and leave it running
@@ -25,7 +27,8 @@ pub(crate) enum ServerCommand {
 )]
 pub(crate) struct StartArgs {
     /// Members of the replica set
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=7))]
+    #[arg(long, default_value_t = 1, allow_negative_numbers = true,
+        value_parser = value::whole::<u32>(1, 7))]
     pub(crate) members: u32,
     /// A standalone server instead of a replica set
     #[arg(long, conflicts_with = "members")]
@@ -37,7 +40,7 @@ pub(crate) struct StartArgs {
     #[arg(long)]
     pub(crate) tls: bool,
     /// Cache of each member in GiB [default: 1 GiB or a quarter of the memory, the smaller]
-    #[arg(long, value_name = "GIB")]
+    #[arg(long, value_name = "GIB", allow_negative_numbers = true, value_parser = value::gib)]
     pub(crate) cache_gb: Option<f64>,
     /// Compressors that the server offers, such as `snappy,zstd`, or `none`
     #[arg(long, value_name = "LIST")]

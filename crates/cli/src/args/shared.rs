@@ -23,8 +23,13 @@ pub(crate) struct TargetArgs {
     /// Database that holds the collections
     #[arg(long, value_name = "NAME")]
     pub(crate) database: Option<String>,
-    /// Seed of every draw
-    #[arg(long, value_name = "N")]
+    /// Seed of every draw [default: the file's, else 1]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        value_parser = value::whole::<u64>(0, u64::MAX)
+    )]
     pub(crate) seed: Option<u64>,
     /// Change one key of the file; can be given several times
     #[arg(long, value_name = "PATH=VALUE", value_parser = value::assignment)]
@@ -39,7 +44,7 @@ pub(crate) struct TargetArgs {
     #[arg(long)]
     pub(crate) reuse: bool,
     /// Limit for reaching the target at the start [default: 5s]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) connect_timeout: Option<String>,
     /// File whose first line is the password of the user in the connection string
     #[arg(long, value_name = "FILE", value_parser = value::path)]
@@ -47,8 +52,13 @@ pub(crate) struct TargetArgs {
     /// Accept TLS certificates that cannot be verified; said in the output
     #[arg(long)]
     pub(crate) tls_insecure: bool,
-    /// Engine threads [default: one per core]
-    #[arg(long, value_name = "N")]
+    /// Engine threads, no more than a step has workers [default: one per core]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        value_parser = value::whole::<u32>(1, 1024)
+    )]
     pub(crate) threads: Option<u32>,
 }
 

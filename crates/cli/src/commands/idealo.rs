@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use docstone_config::idealo::{self, IdealoError, Parsed};
+use docstone_model::secret::holds_connection_string;
 
 use super::run::{environment, first_line};
-use crate::args::{IdealoArgs, value};
+use crate::args::IdealoArgs;
 use crate::exit::{Exit, Failure};
 use crate::launch::{Launch, Style, launch};
 use crate::terminal;
@@ -24,13 +25,11 @@ pub(crate) fn run(args: &IdealoArgs) -> Result<Exit, Failure> {
             .map_err(|error| failure(&error))?;
     }
     let options = run.options;
-    if let Some(Err(problem)) = options
-        .out
-        .as_deref()
-        .and_then(Path::to_str)
-        .map(value::path)
-    {
-        return Err(Failure::usage(format!("error: --out: {problem}")));
+    let out = options.out.as_deref().and_then(Path::to_str);
+    if out.is_some_and(holds_connection_string) {
+        return Err(Failure::usage(
+            "error: --out: this is a connection string; give it by -url",
+        ));
     }
     launch(Launch {
         plan: run.plan,

@@ -21,12 +21,13 @@ impl Launch {
     /// A plan with docstone's own output.
     pub(crate) fn of_run(plan: Plan, output: OutputArgs) -> Self {
         let OutputArgs { out, quiet, json } = output;
+        let notes = docstone_report::threads_note(&plan).into_iter().collect();
         Self {
             plan,
             out,
             quiet,
             json,
-            notes: Vec::new(),
+            notes,
             style: Style::Run,
         }
     }

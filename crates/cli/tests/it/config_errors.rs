@@ -230,3 +230,116 @@ fn a_document_that_no_server_takes_is_refused_with_its_size() {
         &["16 MiB", "w.yaml:3:"],
     );
 }
+
+#[test]
+fn what_later_versions_have_is_named_with_what_is_there_instead() {
+    for command in [
+        "study",
+        "report",
+        "compare",
+        "find-max",
+        "history",
+        "worker",
+        "pocdriver",
+        "ycsb",
+    ] {
+        let start = format!("error: `docstone {command}` is not supported yet");
+        refused(docstone([command, "x"]).run(), &[&start, "help: "]);
+    }
+    for flag in [
+        "--live",
+        "--prometheus=:9000",
+        "--gate",
+        "--only=a",
+        "--skip=a",
+        "--aa",
+        "--baseline=a",
+        "--margin=5%",
+        "--accept-differences",
+    ] {
+        let name = flag.split('=').next().unwrap_or(flag);
+        let start = format!("error: `{name}` is not supported yet");
+        refused(
+            run(RIGHT).args(["--private", flag]).run(),
+            &[&start, "help: "],
+        );
+        if flag == "--gate" {
+            let ran = docstone(["idealo", "-db", "d", "-c", "c", flag]).run();
+            refused(ran, &[&start]);
+        }
+    }
+    for name in ["study", "prices"] {
+        refused(
+            docstone(["schema", name]).run(),
+            &["is not supported yet", "docstone schema workload"],
+        );
+    }
+    refused(
+        run(RIGHT).args(["--private", "--transport", "wire"]).run(),
+        &[
+            "--transport: `wire` is not supported yet",
+            "`auto` or `driver`",
+        ],
+    );
+}
+
+#[test]
+fn a_number_that_is_none_or_out_of_range_gets_the_range() {
+    let run = |flag: &str, value: &str| run(RIGHT).args(["--private", flag, value]).run();
+    let seeds = "whole number from 0 to 18446744073709551615";
+    for value in ["-1", "1.5", "x", "18446744073709551616"] {
+        refused(run("--seed", value), &["--seed", seeds]);
+    }
+    for value in ["-1", "0", "1025", "two"] {
+        refused(
+            run("--threads", value),
+            &["--threads", "whole number from 1 to 1024"],
+        );
+    }
+    refused(
+        run("--connect-timeout", "-5s"),
+        &["connect-timeout", "-5s", "`250ms`"],
+    );
+    for value in ["-1", "0", "x"] {
+        refused(
+            docstone(["demo", "--seconds", value]).run(),
+            &["--seconds", "1 to 3600"],
+        );
+        let start = ["server", "start", "--members", value];
+        refused(docstone(start).run(), &["--members", "1 to 7"]);
+    }
+    for (value, text) in [("-1", "0.25 to 10000"), ("x", "a number of GiB")] {
+        refused(
+            docstone(["server", "start", "--cache-gb", value]).run(),
+            &[text],
+        );
+    }
+}
+
+#[test]
+fn a_connection_string_is_refused_where_a_folder_is_meant_wherever_it_begins() {
+    let uri = "x/mongodb://127.0.0.1:1/";
+    refused(
+        docstone(["run", "w.yaml", "--private", "--out", uri])
+            .file("w.yaml", RIGHT)
+            .run(),
+        &["this is a connection string", "--uri"],
+    );
+    let idealo = docstone(["idealo", "-db", "d", "-c", "c", "--out", uri]).run();
+    refused(idealo, &["this is a connection string", "-url"]);
+}
+
+#[test]
+fn engine_threads_that_no_step_has_workers_for_are_said() {
+    let text = "1,000 engine threads asked for, 1 used";
+    let plan = |flag: &[&str]| {
+        let plan = docstone(["plan", "w.yaml", "--private"]).file("w.yaml", RIGHT);
+        plan.args(flag).run().ended_with(0).stdout
+    };
+    assert!(plan(&["--threads", "1000"]).contains(text));
+    for flag in [&["--threads", "1"][..], &[]] {
+        assert!(!plan(flag).contains("engine thread"), "{flag:?}");
+    }
+    let ran = run(RIGHT).args(["--private", "--threads", "1000"]).run().ended_with(0);
+    assert_eq!(ran.stderr.matches(text).count(), 1, "{}", ran.stderr);
+}

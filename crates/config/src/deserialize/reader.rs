@@ -6,9 +6,10 @@ use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqA
 use super::choice::Choice;
 use super::context::Context;
 use super::stop::Stop;
+use crate::later;
 use crate::nearest::advice;
 use crate::node::{Entry, Node, Value};
-use crate::raw::{is_announced, range};
+use crate::raw::{example, range};
 
 /// Reads one node.
 #[derive(Clone, Copy)]
@@ -44,7 +45,13 @@ impl<'a> Reader<'a> {
 
     fn expected<T>(self, what: &str) -> Result<T, Stop> {
         let found = self.node.kind();
-        let mut message = format!("expected {what}, found {found}");
+        // A label is also that of a list's items, to which its example does not apply.
+        let kind = if what == "a list" { '[' } else { '{' };
+        let example = example(self.label)
+            .filter(|example| what.starts_with("a ") && example.starts_with(kind))
+            .map(|example| format!(" such as `{example}`"))
+            .unwrap_or_default();
+        let mut message = format!("expected {what}{example}, found {found}");
         let is_scalar = !matches!(
             self.node.value,
             Value::Null | Value::List(_) | Value::Map(_)
@@ -154,15 +161,13 @@ impl<'a> Reader<'a> {
 
     fn unknown_key(self, parent: &str, entry: &Entry, fields: &[&str]) {
         let key = &entry.key;
-        let (message, help) = if is_announced(parent, key) {
-            (
-                format!("`{key}` is not supported yet by this version"),
-                None,
-            )
-        } else {
-            (format!("unknown key `{key}`"), Some(advice(key, fields)))
+        let (message, help) = match later::key(parent, key) {
+            Some(later) => (later.message(""), later.help.to_owned()),
+            None => (format!("unknown key `{key}`"), advice(key, fields)),
         };
-        self.context.faults.add(entry.key_place, message, help);
+        self.context
+            .faults
+            .add(entry.key_place, message, Some(help));
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the YAML parser refuses, in docstone's words.
 
+use std::ops::Range;
+
 use serde_saphyr::Error;
 use serde_saphyr::budget::BudgetBreach;
 
@@ -21,6 +23,25 @@ impl SyntaxError {
         let offset = error.location().map_or(0, |location| {
             offset_of(text, location.line(), location.column())
         });
+        if let Some(variable) = variable_before(text, offset) {
+            // What stands behind the name may be a secret.
+            let name = text[variable.clone()].trim_end_matches('}');
+            let name = name.split(':').next().unwrap_or(name);
+            return Self {
+                message: format!("`{name}...}}` has to stand in quotes here"),
+                help: Some(format!(
+                    "write `\"{name}...}}\"`: `{{` has a meaning of its own in YAML"
+                )),
+                offset: variable.start,
+            };
+        }
+        if key_is_too_long(text, offset) {
+            return Self {
+                message: format!("a key has more than {LONGEST_KEY} characters"),
+                help: Some("give it a shorter name".to_owned()),
+                offset,
+            };
+        }
         let (message, help) = in_words(error.without_snippet());
         if let Some(offset) = wrong_key_at(&message) {
             return Self {
@@ -35,6 +56,31 @@ impl SyntaxError {
             offset,
         }
     }
+}
+
+/// The variable at which the parser stopped: outside of quotes, `${NAME}` is no text within a flow
+/// map or list, and the parser stops at its `{`.
+fn variable_before(text: &str, offset: usize) -> Option<Range<usize>> {
+    let line = text[..offset].rfind('\n').map_or(0, |at| at + 1);
+    let start = line + text.get(line..=offset)?.rfind("${")?;
+    let length = text[start..].find('}')?;
+    let variable = start..start + length + 1;
+    let is_near = offset < variable.end && !text[variable.clone()].contains('\n');
+    let quoted = ["\"", "'"]
+        .iter()
+        .any(|quote| text[line..start].matches(quote).count() % 2 == 1);
+    (is_near && !quoted).then_some(variable)
+}
+
+/// A key in YAML is no longer.
+const LONGEST_KEY: usize = 1024;
+
+/// True if what stands before the `:` here is longer than a key may be.
+fn key_is_too_long(text: &str, offset: usize) -> bool {
+    let ends = |c: char| c.is_whitespace() || "{}[],".contains(c);
+    let before = &text[..offset];
+    let start = before.rfind(ends).map_or(0, |at| at + 1);
+    text[offset..].starts_with(':') && before[start..].chars().count() > LONGEST_KEY
 }
 
 const WRONG_KEY: &str = "wrong key at byte ";
@@ -124,6 +170,10 @@ fn own_words(message: &str) -> (String, Option<&'static str>) {
             "put the text in quotes; write a control character as an escape such as `\\x01`",
         ),
         ("did not find expected key", "mend the indentation"),
+        (
+            "unclosed bracket",
+            "close it, or put a text that holds a bracket in quotes",
+        ),
         (
             "flow mapping",
             "close what was opened with `{`, and put a comma between entries",

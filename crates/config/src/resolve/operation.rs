@@ -336,7 +336,7 @@ impl Reader<'_> {
         if json.is_array() {
             at.fault(
                 "an update as a pipeline is not supported yet by this version",
-                None,
+                Some("write operators, such as `{$inc: {n: 1}}`".to_owned()),
             );
             return None;
         }

@@ -209,7 +209,7 @@ fn connect_timeout(overrides: &Overrides, root: &Spot<'_>) -> Option<u64> {
         return Some(defaults::CONNECT_TIMEOUT_NS);
     };
     let parsed = match DurationNs::parse(text) {
-        Ok(DurationNs(0)) => Err("it must be above 0".to_owned()),
+        Ok(DurationNs(0)) => Err("it must be above 0, such as `5s`".to_owned()),
         Ok(duration) => Ok(duration.0),
         Err(message) => Err(message),
     };
@@ -227,11 +227,14 @@ fn transport(target: &Target, spot: &Spot<'_>, overrides: &Overrides) -> Option<
         Some("driver") => return Some(Transport::Driver),
         Some("wire") => (
             "`wire` is not supported yet by this version".to_owned(),
-            "driver",
+            "give `auto` or `driver`, which are the same in this version",
         ),
-        Some(other) => (format!("unknown transport `{other}`"), "auto, driver"),
+        Some(other) => (
+            format!("unknown transport `{other}`"),
+            "known here: auto, driver",
+        ),
     };
-    let help = Some(format!("known here: {help}"));
+    let help = Some(help.to_owned());
     if overrides.transport.is_some() {
         let message = format!("--transport: {message}");
         spot.faults().add(Place::Nowhere, message, help);

@@ -54,9 +54,10 @@ fn record(error: &TemplateError, spot: &Spot<'_>) {
     let at = spot.below(&error.path);
     let last = error.path.last().map_or("", String::as_str);
     if ANNOUNCED_GENERATORS.contains(&last) {
+        let help = "`{$string: {length: 1000}}` writes a text of known length";
         at.key_fault(
             format!("`{last}` is not supported yet by this version"),
-            None,
+            Some(help.to_owned()),
         );
         return;
     }

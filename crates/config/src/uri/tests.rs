@@ -22,6 +22,37 @@ fn databases_have_names_that_the_server_takes() {
     }
 }
 
+#[test]
+fn a_key_file_with_a_password_is_refused_before_anything_is_connected_to() {
+    let faults = check(
+        "mongodb://h/?tls=true&tlsCertificateKeyFile=k.pem&tlsCertificateKeyFilePassword=geheim",
+    );
+    let [UriFault { message, help }] = &faults[..] else {
+        panic!("{faults:?}");
+    };
+    assert!(
+        message.contains("`tlsCertificateKeyFilePassword` is not supported"),
+        "{message}"
+    );
+    let help = help.as_deref().unwrap_or_default();
+    assert!(help.contains("openssl pkey"), "{help}");
+    assert!(!format!("{faults:?}").contains("geheim"));
+    // Nor is it suggested for another.
+    let near = format!("{:?}", check("mongodb://h/?tlsCertificateKeyFilePasswrd=x"));
+    assert!(!near.contains("tlscertificatekeyfilepassword"), "{near}");
+}
+
+#[test]
+fn every_refused_option_stands_behind_those_that_are_suggested() {
+    let suggested = &OPTIONS[..OPTIONS.len() - REFUSED.len()];
+    for (refused, _) in REFUSED {
+        assert!(
+            OPTIONS.contains(&refused) && !suggested.contains(&refused),
+            "{refused}"
+        );
+    }
+}
+
 proptest! {
     #[test]
     fn any_password_is_right_when_it_is_encoded(password in ".{1,12}") {

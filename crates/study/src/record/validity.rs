@@ -6,6 +6,7 @@
 use std::fmt::Write;
 
 use docstone_engine::{Colocation, TrialResult};
+use docstone_model::length::measured;
 use docstone_model::record::{ClientRecord, Status, Validity, Verdict};
 use docstone_model::{LoadModel, Plan, StepPlan};
 
@@ -93,9 +94,9 @@ fn own_shortfall(result: &TrialResult, client: &ClientRecord) -> Option<String> 
     let queue_ns = result.waits.queue.quantile_ns(0.99).unwrap_or(0);
     if result.given_up.is_none() && queue_ns < NO_QUEUE_NS {
         return Some(format!(
-            "99 of 100 arrivals found a free worker within {:.2} ms: the target did not hold them \
-             up, the load generator did",
-            queue_ns as f64 / 1e6
+            "99 of 100 arrivals found a free worker within {}: the target did not hold them up, the \
+             load generator did",
+            measured(queue_ns)
         ));
     }
     without_rest(client)

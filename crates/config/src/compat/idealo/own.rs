@@ -144,7 +144,12 @@ impl Options {
                 self.transport = Some(match value {
                     "auto" => Transport::Auto,
                     "driver" => Transport::Driver,
-                    "wire" => return Err("`wire` is not supported yet by this version".to_owned()),
+                    "wire" => {
+                        return Err(
+                            "`wire` is not supported yet by this version: give auto or driver"
+                                .to_owned(),
+                        );
+                    }
                     _ => return Err("must be auto or driver".to_owned()),
                 });
             }

@@ -1,6 +1,7 @@
 //! The values of the old command line, checked in the old tool's order.
 
 use docstone_model::plan::WriteConcern;
+use docstone_model::secret::holds_connection_string;
 
 use super::tokens::Given;
 use crate::defaults::MAX_CONCURRENCY;
@@ -92,10 +93,7 @@ pub(super) fn check(given: &Given, notes: &mut Vec<String>) -> Result<Settings, 
     {
         lines.push("-c cannot be used: a collection's name must not contain `$`".to_owned());
     }
-    if collection
-        .as_deref()
-        .is_some_and(|name| name.contains("mongodb://") || name.contains("mongodb+srv://"))
-    {
+    if collection.as_deref().is_some_and(holds_connection_string) {
         lines.push("-c cannot be used: this is a connection string; give it by -url".to_owned());
     }
     let modes = modes(given, &mut lines);
@@ -273,11 +271,19 @@ fn threads(given: &Given, modes: usize, lines: &mut Vec<String>) -> Vec<u32> {
         }
         return vec![10];
     }
-    let values = texts
+    let values: Vec<u32> = texts
         .iter()
         .filter_map(|text| number(text, "t", (1, i64::from(MAX_CONCURRENCY)), lines))
         .filter_map(|value| u32::try_from(value).ok())
         .collect();
+    let sum = |step: &[u32]| step.iter().copied().map(u64::from).sum::<u64>();
+    let largest = values.chunks(modes.max(1)).map(sum).max().unwrap_or(0);
+    if largest > u64::from(MAX_CONCURRENCY) {
+        lines.push(format!(
+            "-t asks for {largest} threads in one step, over all its modes: at most \
+             {MAX_CONCURRENCY}"
+        ));
+    }
     if modes > 0 && !texts.len().is_multiple_of(modes) {
         lines.push(format!(
             "-t needs a value for each mode in each step: {} cannot be shared by {modes} modes",

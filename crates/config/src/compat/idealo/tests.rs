@@ -373,3 +373,54 @@ fn the_load_is_closed_without_think_time() {
 }
 
 mod connection;
+
+#[test]
+fn the_limit_of_threads_holds_for_all_modes_of_a_step_together() {
+    let together = lines("-m insert update_one -t 10 10 60000 60000 -db d -c c");
+    assert_eq!(
+        together,
+        ["-t asks for 120000 threads in one step, over all its modes: at most 100000"]
+    );
+    // One after the other they are no sum.
+    let steps = run("-m insert -t 60000 60000 -db d -c c");
+    assert_eq!(concurrency(&steps), [[60_000], [60_000]]);
+    let most = run("-m insert update_one -t 99999 1 -db d -c c");
+    assert_eq!(concurrency(&most), [[99_999, 1]]);
+}
+
+#[test]
+fn docstones_own_options_are_written_in_full_and_the_message_says_so() {
+    for (wrong, right) in [
+        ("--ou dir", "--out"),
+        ("--qui", "--quiet"),
+        ("-out dir", "--out"),
+        ("-seed 5", "--seed"),
+        ("-connect-timeout 3s", "--connect-timeout"),
+        ("-json", "--json"),
+        ("-t 10 -quiet", "--quiet"),
+    ] {
+        let line = &lines(&format!("-db d -c c {wrong}"))[0];
+        let parts = [&format!("did you mean `{right}`?"), "written in full"];
+        assert!(
+            parts.iter().all(|part| line.contains(*part)),
+            "{wrong}: {line}"
+        );
+    }
+    // What the old tool's rules read stays as it was.
+    assert_eq!(run("-db d -c c --data x").plan.target.database, "d");
+}
+
+#[test]
+fn flags_of_later_versions_are_named_as_such() {
+    for flag in ["--gate", "--live", "--prometheus"] {
+        for before in ["", "-t 10 "] {
+            let line = &lines(&format!("-db d -c c {before}{flag} x"))[0];
+            assert!(
+                line.starts_with(&format!("`{flag}` is not supported yet")),
+                "{line}"
+            );
+        }
+    }
+    let line = &lines("-db d -c c --nothing")[0];
+    assert!(line.starts_with("unknown option `--nothing`"), "{line}");
+}

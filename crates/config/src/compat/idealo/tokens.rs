@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::options::{Arity, OPTIONS, Opt, beginning, exact};
+use super::own::OWN;
+use crate::later;
 use crate::nearest::nearest;
 
 /// What was given, by the options' long names.
@@ -148,6 +150,9 @@ impl Reader {
             Some((name, value)) => (name, Some(value)),
             None => (body, None),
         };
+        if let Some(line) = own_option(token, name) {
+            return Err(line);
+        }
         if let Some(opt) = named(name) {
             return match value {
                 None => self.begin(opt),
@@ -165,11 +170,33 @@ impl Reader {
                 return flags.into_iter().try_for_each(|opt| self.begin(opt));
             }
         }
-        Err(unknown(name))
+        Err(unknown(&token[..token.len() - body.len()], name))
     }
 }
 
-fn unknown(name: &str) -> String {
+/// The advice for what was meant as one of docstone's own options, which have two dashes and are
+/// never shortened: the old tool's rules would read `-out` as `-o ut`.
+fn own_option(token: &str, name: &str) -> Option<String> {
+    let own = OWN.iter().map(|(own, ..)| *own);
+    let meant = if token.starts_with("--") {
+        let begins = |own: &&str| name.len() > 1 && own[2..].starts_with(name);
+        own.filter(begins).find(|_| named(name).is_none())
+    } else {
+        own.into_iter().find(|own| &own[2..] == name)
+    };
+    let dashes = if token.starts_with("--") { "--" } else { "-" };
+    meant.map(|own| {
+        format!(
+            "unknown option `{dashes}{name}`; did you mean `{own}`? docstone's own options have \
+             two dashes and are written in full"
+        )
+    })
+}
+
+fn unknown(dashes: &str, name: &str) -> String {
+    if let Some(later) = later::flag(&format!("--{name}")) {
+        return format!("{}; {}", later.message(""), later.help);
+    }
     let known: Vec<&str> = OPTIONS
         .iter()
         .flat_map(|opt| [opt.short, opt.long])
@@ -180,8 +207,8 @@ fn unknown(name: &str) -> String {
                       there; start one by `docstone server start`"
             .to_owned(),
         _ => match nearest(name, &known) {
-            Some(known) => format!("unknown option `-{name}`; did you mean `-{known}`?"),
-            None => format!("unknown option `-{name}`"),
+            Some(known) => format!("unknown option `{dashes}{name}`; did you mean `-{known}`?"),
+            None => format!("unknown option `{dashes}{name}`; all of them are listed below"),
         },
     }
 }
@@ -233,7 +260,8 @@ fn is_option(token: &str) -> bool {
     }
     let body = body(token);
     let name = body.split('=').next().unwrap_or_default();
-    if named(name).is_some() {
+    let refused = own_option(token, name).is_some() || later::flag(token).is_some();
+    if refused || named(name).is_some() {
         return true;
     }
     if token.starts_with("--") {
