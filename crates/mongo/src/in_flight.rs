@@ -1,8 +1,8 @@
 //! How many operations of open load may be in flight, where the plan leaves that open: it depends
 //! on the round trip to the target.
 
-use docstone_model::length::measured;
 use docstone_model::Plan;
+use docstone_model::length::measured;
 use mongodb::Client;
 
 use crate::describe::round_trip;

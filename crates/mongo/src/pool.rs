@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use bson::doc;
 use docstone_engine::target::{Pool, PoolShare, TargetError, TargetErrorKind, TargetEvent};
-use docstone_model::length::duration;
 use docstone_model::Plan;
+use docstone_model::length::duration;
 use docstone_model::record::ConnectionCounts;
 use futures_util::future::join_all;
 use mongodb::Client;

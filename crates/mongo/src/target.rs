@@ -167,9 +167,8 @@ impl MongoTarget {
         notes.extend(compression::note(&settings, &hello));
         match settings.tls() {
             "insecure" => notes.push("TLS certificates are not verified".to_owned()),
-            "off" if plan.target.tls_insecure => notes.push(
-                "tls_insecure has no effect: the target is reached without TLS".to_owned(),
-            ),
+            "off" if plan.target.tls_insecure => notes
+                .push("tls_insecure has no effect: the target is reached without TLS".to_owned()),
             _ => {}
         }
         Ok(Reached {

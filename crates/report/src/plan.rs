@@ -109,7 +109,11 @@ pub fn threads_note(plan: &Plan) -> Option<String> {
     let used = if least == most {
         units::count(u64::from(most))
     } else {
-        format!("{} to {}", units::count(u64::from(least)), units::count(u64::from(most)))
+        format!(
+            "{} to {}",
+            units::count(u64::from(least)),
+            units::count(u64::from(most))
+        )
     };
     let asked = units::plural(u64::from(asked), "engine thread");
     Some(format!(

@@ -340,6 +340,9 @@ fn engine_threads_that_no_step_has_workers_for_are_said() {
     for flag in [&["--threads", "1"][..], &[]] {
         assert!(!plan(flag).contains("engine thread"), "{flag:?}");
     }
-    let ran = run(RIGHT).args(["--private", "--threads", "1000"]).run().ended_with(0);
+    let ran = run(RIGHT)
+        .args(["--private", "--threads", "1000"])
+        .run()
+        .ended_with(0);
     assert_eq!(ran.stderr.matches(text).count(), 1, "{}", ran.stderr);
 }

@@ -143,12 +143,17 @@ fn tls_servers_refuse_plain_clients_and_unknown_authorities_are_named() {
 
 #[test]
 fn without_tls_no_certificate_is_said_to_be_unverified() {
-    let mut plan = plan(standalone().uri().expose(), "reach", vec![plans::insert()]);
+    let mut plan = plan(shared().uri().expose(), "reach", vec![plans::insert()]);
     plan.target.tls_insecure = true;
     let target = MongoTarget::connect(&plan).unwrap_or_else(|error| panic!("{error}"));
     let notes = docstone_engine::target::Target::describe(&target).notes;
-    assert!(!notes.iter().any(|note| note.contains("not verified")), "{notes:?}");
-    let said = notes.iter().filter(|note| note.contains("tls_insecure has no effect"));
+    assert!(
+        !notes.iter().any(|note| note.contains("not verified")),
+        "{notes:?}"
+    );
+    let said = notes
+        .iter()
+        .filter(|note| note.contains("tls_insecure has no effect"));
     assert_eq!(said.count(), 1, "{notes:?}");
 }
 
