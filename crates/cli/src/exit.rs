@@ -2,6 +2,7 @@
 
 use docstone_engine::{TargetError, TargetErrorKind};
 use docstone_mongo::private::PrivateError;
+use rustix::io::Errno;
 
 /// How docstone ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +96,11 @@ impl From<PrivateError> for Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
+        if Errno::from_io_error(&error) == Some(Errno::MFILE) {
+            return Self::usage(format!(
+                "error: {error}\nhelp: raise the limit: `ulimit -n 1024`"
+            ));
+        }
         Self::internal(format!("error: {error}"))
     }
 }

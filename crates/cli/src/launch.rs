@@ -11,7 +11,7 @@ use std::path::Path;
 use docstone_engine::{Interrupt, Pacing, TargetErrorKind};
 use docstone_model::Plan;
 use docstone_model::record::Status;
-use docstone_mongo::{MongoTarget, SetupProgress, SetupStage};
+use docstone_mongo::{MongoTarget, SetupProgress, SetupStage, check_open_files};
 use docstone_report::idealo::StatsCsv;
 use docstone_report::units;
 use docstone_study::{RunError, RunOutcome, RunRequest, Store, StoreError};
@@ -26,6 +26,7 @@ use server::Server;
 /// Runs a plan: output folder, private server, connection, data, load, summary. In this order,
 /// since what can fail without touching the target shall fail first.
 pub(crate) fn launch(mut launch: Launch) -> Result<Exit, Failure> {
+    launch.notes.extend(check_open_files(&launch.plan)?);
     let interrupt = Interrupt::new();
     let signals = signals::install(&interrupt)?;
     let store = Store::create(launch.out.as_deref(), &launch.plan.name)

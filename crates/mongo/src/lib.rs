@@ -16,6 +16,7 @@ mod fault;
 mod in_flight;
 mod lookup;
 mod number;
+mod open_files;
 pub mod operation;
 mod options;
 mod pace;
@@ -29,8 +30,9 @@ mod setup;
 mod stub;
 mod target;
 
+pub use open_files::file_limit;
 pub use pool::MongoPool;
-pub use preflight::{Need, file_limit};
+pub use preflight::{Need, check_open_files};
 pub use session::MongoSession;
 pub use setup::{SetupProgress, SetupStage};
 pub use stub::StubTarget;

@@ -4,14 +4,17 @@ use bson::{Document, doc};
 use docstone_engine::target::TargetError;
 use docstone_model::{Plan, StepPlan};
 use mongodb::Client;
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::error;
 use crate::number::whole;
+use crate::open_files::{self, TooFew};
 use crate::pool::MONITORS_PER_HOST;
 
-/// Descriptors for everything but connections: files, terminals, and three for each thread.
+/// Open files for everything but connections and threads: records, terminals, private servers.
 const OTHER_FILES: u64 = 64;
+
+/// Open files of one engine thread: its event queue, its wake-up and its timer.
+const FILES_PER_THREAD: u64 = 3;
 
 /// Connections of the client for set-up and description, monitoring not counted.
 const CONTROL_CONNECTIONS: u64 = 8;
@@ -72,8 +75,21 @@ impl Need {
     /// Open files of this process. Pools are opened on the servers that operations go to, usually
     /// one; monitoring on all.
     pub fn files(self) -> u64 {
-        self.operations + self.others_per_host * self.hosts + 3 * self.threads + OTHER_FILES
+        let threads = FILES_PER_THREAD * self.threads;
+        self.operations + self.others_per_host * self.hosts + threads + OTHER_FILES
     }
+}
+
+/// Refuses a plan for which this process may not open enough files; returns a note if the limit
+/// was raised for it. To be called before anything is opened, since nothing says as clearly later
+/// what is missing. Of a target with several servers only those of a private one are known yet.
+///
+/// # Errors
+/// [`TargetErrorKind::Plan`](docstone_engine::TargetErrorKind::Plan) with the figures.
+pub fn check_open_files(plan: &Plan) -> Result<Option<String>, TargetError> {
+    let private = plan.target.private.as_ref();
+    let members = private.map_or(1, |private| u64::from(private.members));
+    allow_files(Need::of(plan, members))
 }
 
 /// Refuses a plan that needs more connections than there can be; returns notes.
@@ -99,7 +115,7 @@ pub(crate) async fn check(client: &Client, need: Need) -> Result<Vec<String>, Ta
             "connections left on the server are not known (serverStatus is not allowed)".to_owned(),
         ),
     }
-    notes.extend(raise_file_limit(need.files())?);
+    notes.extend(allow_files(need)?);
     Ok(notes)
 }
 
@@ -109,59 +125,28 @@ async fn available(client: &Client) -> Option<u64> {
     whole(status.get_document("connections").ok()?.get("available")?)
 }
 
-/// The most files that this process may open; `None` is no limit.
-pub fn file_limit() -> Option<u64> {
-    getrlimit(Resource::Nofile).maximum
+fn allow_files(need: Need) -> Result<Option<String>, TargetError> {
+    let raised = open_files::allow(need.files()).map_err(|too_few| shortage(need, too_few))?;
+    Ok(raised.map(|(from, to)| {
+        let needed = need.files();
+        format!("the limit of open files was raised from {from} to {to}: the plan needs {needed}")
+    }))
 }
 
-/// Raises the soft limit of open files where that is needed and enough.
-pub(crate) fn raise_file_limit(needed: u64) -> Result<Option<String>, TargetError> {
-    let limit = getrlimit(Resource::Nofile);
-    match plan_file_limit(needed, limit.current, limit.maximum) {
-        FileLimit::Enough => Ok(None),
-        FileLimit::Raise(to) => {
-            let raised = Rlimit {
-                current: Some(to),
-                maximum: limit.maximum,
-            };
-            match setrlimit(Resource::Nofile, raised) {
-                Ok(()) => Ok(Some(format!(
-                    "the limit of open files was raised from {} to {to}: the plan needs {needed}",
-                    limit.current.unwrap_or(0)
-                ))),
-                Err(_) => Err(too_few_files(needed, limit.current)),
-            }
-        }
-        FileLimit::Short => Err(too_few_files(needed, limit.maximum)),
-    }
-}
-
-#[derive(Debug, PartialEq, Eq)]
-enum FileLimit {
-    Enough,
-    Raise(u64),
-    Short,
-}
-
-/// `None` is no limit.
-fn plan_file_limit(needed: u64, soft: Option<u64>, hard: Option<u64>) -> FileLimit {
-    match (soft, hard) {
-        (None, _) => FileLimit::Enough,
-        (Some(soft), _) if soft >= needed => FileLimit::Enough,
-        (Some(_), None) => FileLimit::Raise(needed),
-        (Some(_), Some(hard)) if hard >= needed => FileLimit::Raise(hard),
-        _ => FileLimit::Short,
-    }
-}
-
-fn too_few_files(needed: u64, limit: Option<u64>) -> TargetError {
+fn shortage(need: Need, too_few: TooFew) -> TargetError {
+    let others = need.others_per_host * need.hosts;
+    let threads = FILES_PER_THREAD * need.threads;
     error::plan_error(
         format!(
-            "the plan needs {needed} open files (connections and {OTHER_FILES} others) and the \
-             limit is {}",
-            limit.map_or_else(|| "unknown".to_owned(), |limit| limit.to_string())
+            "the plan needs {} open files ({} for connections of operations, {others} for those \
+             of monitoring and set-up, {threads} for threads, {OTHER_FILES} for records and all \
+             else), and {} are allowed",
+            too_few.needed, need.operations, too_few.allowed
         ),
-        Some("raise it by `ulimit -n`, or lower the concurrency or `pool`"),
+        Some(&format!(
+            "{}, or lower the concurrency or `pool`",
+            too_few.cure()
+        )),
     )
 }
 
@@ -170,32 +155,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_soft_limit_is_raised_only_where_that_is_enough() {
-        assert_eq!(
-            plan_file_limit(500, Some(1024), Some(4096)),
-            FileLimit::Enough
-        );
-        assert_eq!(
-            plan_file_limit(2000, Some(1024), Some(4096)),
-            FileLimit::Raise(4096)
-        );
-        assert_eq!(
-            plan_file_limit(5000, Some(1024), Some(4096)),
-            FileLimit::Short
-        );
-        assert_eq!(
-            plan_file_limit(5000, Some(1024), None),
-            FileLimit::Raise(5000)
-        );
-        assert_eq!(plan_file_limit(5000, None, None), FileLimit::Enough);
-    }
-
-    #[test]
-    fn a_limit_that_is_too_low_is_refused_with_figures() {
-        let error = too_few_files(5000, Some(256));
-        assert!(
-            error.message.contains("5000") && error.message.contains("256"),
-            "{error}"
-        );
+    fn a_limit_that_is_too_low_is_refused_with_figures_that_add_up() {
+        let need = Need {
+            operations: 500,
+            others_per_host: 14,
+            hosts: 3,
+            threads: 2,
+        };
+        let too_few = TooFew {
+            needed: need.files(),
+            allowed: 256,
+        };
+        assert_eq!(need.files(), 500 + 42 + 6 + 64);
+        let error = shortage(need, too_few);
+        for figure in ["612 ", "500 ", "42 ", "6 ", "64 ", "256 "] {
+            assert!(error.message.contains(figure), "{figure}: {error}");
+        }
+        let help = error.help.expect("a cure");
+        assert!(help.contains("`ulimit -n 612`"), "{help}");
     }
 }

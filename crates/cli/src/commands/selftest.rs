@@ -8,6 +8,7 @@ use docstone_config::{Overrides, duration_ns, plan_from_file, plan_from_text};
 use docstone_engine::Interrupt;
 use docstone_model::Plan;
 use docstone_model::record::{SELFTEST_FORMAT, SelftestRecord};
+use docstone_mongo::check_open_files;
 use docstone_study::selftest::Interrupted;
 use docstone_telemetry::Machine;
 
@@ -29,6 +30,8 @@ pub(crate) fn run(args: &SelftestArgs) -> Result<Exit, Failure> {
     let steps = workload.as_ref().map_or(0, |plan| measured(plan).len());
     let duration = duration(args, workload.as_ref().map(|_| steps))?;
     let standard = standard(args)?;
+    // What the measured plan would need is part of the result.
+    let _ = check_open_files(&standard)?;
     let interrupt = Interrupt::new();
     let _signals = signals::install(&interrupt)?;
     let machine = Machine::read();

@@ -110,6 +110,28 @@ fn more_connections_than_open_files_are_refused_with_figures() {
     );
 }
 
+/// The loader of programs itself needs four.
+#[test]
+fn each_limit_of_open_files_that_is_too_low_is_refused_before_anything_is_opened() {
+    let commands = [
+        "run w.yaml --out out --uri mongodb://127.0.0.1:1/",
+        "run w.yaml --out out --uri mongodb://u:p@127.0.0.1:1/",
+        "run w.yaml --out out --private",
+        "idealo -h 127.0.0.1 -port 1 -db d -c c -d 1 --out out",
+        "server start --standalone",
+        "server status",
+        "selftest",
+    ];
+    for command in commands {
+        for limit in [4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 30, 50] {
+            let script = format!("ulimit -n {limit} && exec $docstone {command}");
+            let ran = shell(&script).file("w.yaml", FILE).run();
+            let ran = ran.ended_with(2).says("open files").says("ulimit -n");
+            assert!(!ran.path("out").exists());
+        }
+    }
+}
+
 #[test]
 fn a_soft_limit_of_open_files_is_raised_and_that_is_said() {
     let database = database("a_soft_limit");

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::damaged::Damaged;
-use super::error::PrivateError;
+use super::error::{PrivateError, check_open_files};
 use super::folder::ServersFolder;
 use super::member;
 use super::options::ServerOptions;
@@ -85,6 +85,7 @@ pub(super) fn start_detached_in(
 }
 
 pub(super) fn list_in(servers: &ServersFolder) -> Result<Running, PrivateError> {
+    check_open_files()?;
     servers.remove_stale()?;
     Ok(Running {
         servers: servers.running(),

@@ -2,6 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::open_files;
+
+/// Open files of a mongod beside its connections, with much room to spare: one that has too few ends
+/// in the middle of a run. 6.0 does so with 128.
+const OPEN_FILES: u64 = 512;
+
 /// A private server could not be found, started or stopped.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -30,6 +36,19 @@ pub enum PrivateError {
     /// Options out of range or in contradiction; all of them.
     #[error("{}", .0.join("; "))]
     Options(Vec<String>),
+    /// This process and the mongod that it starts may not open enough files.
+    #[error(
+        "a private mongod and docstone need {needed} open files each, and {allowed} are \
+         allowed\nhelp: {cure}"
+    )]
+    OpenFiles {
+        /// Files needed.
+        needed: u64,
+        /// Files allowed.
+        allowed: u64,
+        /// What to do about it.
+        cure: String,
+    },
     /// A file or folder could not be read or written.
     #[error("cannot {action} {}: {source}", path.display())]
     File {
@@ -103,7 +122,10 @@ pub enum PrivateError {
 impl PrivateError {
     /// True if the caller's options are at fault (exit 2).
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::Options(_) | Self::Unknown { .. })
+        matches!(
+            self,
+            Self::Options(_) | Self::Unknown { .. } | Self::OpenFiles { .. }
+        )
     }
 }
 
@@ -118,4 +140,17 @@ pub(super) fn file_error(
         path,
         source,
     }
+}
+
+/// Refuses a limit of open files that is too low for the work on private servers: with fewer a
+/// mongod ends while it starts, and servers that run are not found.
+pub(super) fn check_open_files() -> Result<(), PrivateError> {
+    let allowed = open_files::allow(OPEN_FILES);
+    allowed
+        .map(drop)
+        .map_err(|too_few| PrivateError::OpenFiles {
+            needed: too_few.needed,
+            allowed: too_few.allowed,
+            cure: too_few.cure(),
+        })
 }

@@ -10,7 +10,7 @@ use rustix::process::Signal;
 
 use super::access::Access;
 use super::admin::{Members, Role, Wait};
-use super::error::{PrivateError, file_error};
+use super::error::{PrivateError, check_open_files, file_error};
 use super::find::find_mongod;
 use super::folder::{ServerFolder, ServersFolder};
 use super::log;
@@ -58,6 +58,7 @@ impl PrivateServer {
         options: &ServerOptions,
     ) -> Result<Self, PrivateError> {
         options.validate()?;
+        check_open_files()?;
         let mongod = find_mongod()?;
         let folder = servers.create(options.data_dir.as_deref())?;
         let access = Access::create(options, &folder)?;

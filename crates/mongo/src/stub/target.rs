@@ -13,7 +13,7 @@ use super::server::Server;
 use crate::options::Settings;
 use crate::pace::Pace;
 use crate::pool::{MongoPool, Opening};
-use crate::{error, preflight};
+use crate::{error, open_files};
 
 /// Options of the connection string that change what an operation costs.
 const KEPT: [&str; 10] = [
@@ -48,7 +48,8 @@ impl StubTarget {
     /// may be open; [`TargetErrorKind::Setup`] where there is no port or thread left.
     pub fn start(plan: &Plan, threads: usize) -> Result<Self, TargetError> {
         // Both ends of a connection are in this process.
-        let _ = preflight::raise_file_limit(2 * plan.max_connections() + OTHER_FILES)?;
+        let needed = 2 * plan.max_connections() + OTHER_FILES;
+        let _ = open_files::allow(needed).map_err(too_few_files)?;
         let server =
             Server::start(threads, &samples(plan)?).map_err(|problem| no_stub(&problem))?;
         let mut plan = plan.clone();
@@ -128,6 +129,14 @@ fn local(uri: &MongoUri, port: u16) -> MongoUri {
     MongoUri::new(format!(
         "mongodb://127.0.0.1:{port}/?directConnection=true{kept}"
     ))
+}
+
+fn too_few_files(too_few: open_files::TooFew) -> TargetError {
+    let open_files::TooFew { needed, allowed } = too_few;
+    error::plan_error(
+        format!("the self-test needs {needed} open files, and {allowed} are allowed"),
+        Some(&too_few.cure()),
+    )
 }
 
 fn no_stub(problem: &std::io::Error) -> TargetError {
