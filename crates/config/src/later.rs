@@ -116,7 +116,7 @@ const STUDY_KEYS: [&str; 13] = [
 ];
 
 /// Other keys of the file, by the type in which they stand.
-const KEYS: [(&str, Later); 6] = [
+const KEYS: [(&str, Later); 4] = [
     ("Workload", later("thresholds", BY_RECORD)),
     ("Group", later("thresholds", BY_RECORD)),
     (
@@ -131,20 +131,6 @@ const KEYS: [(&str, Later); 6] = [
         later(
             "compressibility",
             "`$string` draws letters that do not repeat",
-        ),
-    ),
-    (
-        "Scenario",
-        later(
-            "steps",
-            "write a weighted mix: `mix: {find: 50, insert: 50}`",
-        ),
-    ),
-    (
-        "Step",
-        later(
-            "iterations",
-            "end the step by `operations: N`, or by `duration: 30s`",
         ),
     ),
 ];

@@ -8,6 +8,7 @@ mod load;
 mod open;
 mod operation;
 mod ordered;
+mod scenario;
 mod schemas;
 mod target;
 
@@ -15,12 +16,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub(crate) use action::{Action, At};
-pub(crate) use load::{Closed, Group, RampMap, Scenario, Step, ThinkTimeMap, WorkerStage};
+pub(crate) use load::{Closed, Group, RampMap, Step, ThinkTimeMap, WorkerStage};
 pub(crate) use open::{ARRIVALS, Open, RateMap, Stage, TextOr, WHEN_FULL};
 pub(crate) use operation::{
     Delete, Find, FindMany, InsertOne, KINDS, Operation, ReplaceOne, Updates,
 };
 pub(crate) use ordered::Ordered;
+pub(crate) use scenario::{ON_ERROR, Scenario, StepMap, TypedStep};
 pub(crate) use target::{Private, Target};
 
 use crate::defaults::{MAX_CONCURRENCY, MAX_COUNT};

@@ -4,6 +4,7 @@
 //! each other, what may be left out. Records every mistake and goes on.
 
 mod action;
+mod captures;
 mod closed;
 mod data;
 mod interval;
@@ -62,7 +63,7 @@ pub(crate) fn resolve(
     let threads = threads(raw, spot, overrides);
     action::check(raw, target.as_ref(), overrides, spot);
     let (groups, steps) = load?;
-    Some(Plan {
+    let plan = Plan {
         format: PLAN_FORMAT.to_owned(),
         name: name?,
         origin: "run".to_owned(),
@@ -75,7 +76,9 @@ pub(crate) fn resolve(
         groups,
         steps,
         threads,
-    })
+    };
+    captures::check(&plan, spot);
+    Some(plan)
 }
 
 fn setup(overrides: &Overrides, spot: &Spot<'_>) -> SetupMode {

@@ -10,7 +10,7 @@ type Described = (
     &'static [(&'static str, &'static str)],
 );
 
-const ARGUMENTS: [Described; 10] = [
+const ARGUMENTS: [Described; 11] = [
     (
         "$sequence",
         "start + n * step, n being the document's number.",
@@ -57,6 +57,11 @@ const ARGUMENTS: [Described; 10] = [
         "$field_range",
         "A 64-bit integer between the smallest and the largest value of a field.",
         &[("field", "string")],
+    ),
+    (
+        "$captured",
+        "The value that a step before captured; text is its name.",
+        &[("name", "string")],
     ),
 ];
 

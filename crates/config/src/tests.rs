@@ -102,6 +102,7 @@ mod groups;
 mod open;
 mod parts;
 mod rules;
+mod scenarios;
 mod steps;
 mod targets;
 mod traces;

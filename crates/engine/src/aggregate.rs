@@ -9,7 +9,7 @@ use docstone_model::outage::OUTAGE_MIN_NS;
 use docstone_stats::Latencies;
 
 use crate::handover::{ThreadInterval, ThreadSlot};
-use crate::interval::{IntervalData, SlotData, SlotKey, Waits};
+use crate::interval::{IntervalData, SlotData, SlotKey, Waits, split};
 use crate::silence::Silence;
 
 /// Intervals and totals of one trial.
@@ -91,6 +91,7 @@ impl Aggregate {
                 .window_ns
                 .is_some_and(|window| interval.from_ns >= window),
             slots: self.slots.iter().map(|key| SlotData::empty(*key)).collect(),
+            iterations: Vec::new(),
             schedule_lag: Latencies::new(),
             backlog_age_ns: None,
             outage: None,
@@ -116,6 +117,8 @@ impl Aggregate {
             let Pending { mut data, silences } = pending;
             data.outage = ongoing(&silences, data.to_ns);
             self.first += 1;
+            // Only now, since each thread adds to all slots at once.
+            (data.slots, data.iterations) = split(data.slots);
             if data.to_ns > data.from_ns {
                 complete.push(data);
             }

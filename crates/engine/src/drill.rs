@@ -199,6 +199,7 @@ mod tests {
 
     fn outcome(result: OperationResult, documents: Option<u64>) -> Ended {
         Ended::Outcome(Outcome {
+            document: None,
             result,
             documents,
             bytes_out: 0,

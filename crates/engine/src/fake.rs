@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use bson::rawdoc;
 use docstone_model::record::ConnectionCounts;
 use docstone_model::{ErrorClass, StepPlan};
 use docstone_workload::{Facts, PreparedOperation};
@@ -161,6 +162,7 @@ impl Session for FakeSession {
             Reply::Hang => std::future::pending().await,
         };
         tokio::time::sleep(wait).await;
+        let found = matches!(result, OperationResult::Ok);
         Outcome {
             result,
             documents: Some(1),
@@ -168,6 +170,10 @@ impl Session for FakeSession {
             bytes_in: 100,
             retries,
             connection_wait_ns: 5,
+            // The value of its `_id` is the number of the call.
+            document: (operation.wants_document && found).then(|| {
+                rawdoc! {"_id": i64::try_from(call).expect("few calls")}
+            }),
         }
     }
 }

@@ -70,6 +70,7 @@ mod tests {
             to_ns: t * S,
             drain: false,
             slots: Vec::new(),
+            iterations: Vec::new(),
             schedule_lag: Latencies::new(),
             backlog_age_ns: Some(age_s * S),
             outage: outage.then_some(Outage {

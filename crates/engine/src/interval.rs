@@ -9,17 +9,52 @@ use docstone_stats::Latencies;
 
 use crate::drill::DrillResult;
 
-/// One operation of one group: the unit of accounting. Slots stand in plan order: groups first,
-/// then the group's mix.
+/// What is counted under one name: an operation or step of one group, or the iterations of one.
+/// Slots of operations stand in plan order: groups first, then the slots of the group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlotKey {
     /// Index of the group in the plan.
     pub group: usize,
-    /// Index of the operation in the plan.
-    pub operation: usize,
+    /// What of the group.
+    pub of: SlotOf,
     /// Open load, which has response times.
     pub open: bool,
 }
+
+/// What of a group a slot counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SlotOf {
+    /// An operation.
+    Operation {
+        /// Its position in [`Plan::group_slots`].
+        position: usize,
+        /// Its index in the plan.
+        operation: usize,
+    },
+    /// Iterations, where they are more than one operation.
+    Iteration,
+}
+
+impl SlotKey {
+    /// The operation's index in the plan; `None` for iterations.
+    pub fn operation(&self) -> Option<usize> {
+        match self.of {
+            SlotOf::Operation { operation, .. } => Some(operation),
+            SlotOf::Iteration => None,
+        }
+    }
+
+    /// The name under which it stands in the results.
+    pub fn name<'a>(&self, plan: &'a Plan) -> &'a str {
+        match self.of {
+            SlotOf::Operation { position, .. } => plan.group_slots(self.group)[position].name,
+            SlotOf::Iteration => ITERATIONS,
+        }
+    }
+}
+
+/// What iterations are called among operations.
+pub const ITERATIONS: &str = "iterations";
 
 /// What was measured of one slot, in one interval or in total.
 #[derive(Clone, Debug)]
@@ -56,8 +91,10 @@ pub struct IntervalData {
     pub to_ns: u64,
     /// True after the end of the measured window.
     pub drain: bool,
-    /// One entry per slot, in slot order.
+    /// One entry per operation, in slot order.
     pub slots: Vec<SlotData>,
+    /// One entry per group whose scenario has steps.
+    pub iterations: Vec<SlotData>,
     /// How late arrivals of open load were noticed.
     pub schedule_lag: Latencies,
     /// The age of the oldest arrival that waits at the end of the interval, in nanoseconds.
@@ -117,8 +154,10 @@ pub struct TrialResult {
     pub window_ns: u64,
     /// The same for each group, by its index in the plan: groups end by their own conditions.
     pub group_windows_ns: Vec<(usize, u64)>,
-    /// Totals per slot, in slot order.
+    /// Totals per operation, in slot order.
     pub slots: Vec<SlotData>,
+    /// Totals per group whose scenario has steps.
+    pub iterations: Vec<SlotData>,
     /// Waits of operations outside of the server.
     pub waits: Waits,
     /// Connections over all threads.
@@ -156,10 +195,12 @@ impl SlotData {
 impl TrialResult {
     /// A trial that the user ended before its load began.
     pub(crate) fn not_started(slots: &[SlotKey], threads: u32) -> Self {
+        let (slots, iterations) = split(slots.iter().map(|key| SlotData::empty(*key)).collect());
         Self {
             window_ns: 0,
             group_windows_ns: Vec::new(),
-            slots: slots.iter().map(|key| SlotData::empty(*key)).collect(),
+            slots,
+            iterations,
             waits: Waits::default(),
             connections: ConnectionCounts::default(),
             outages: Vec::new(),
@@ -168,6 +209,32 @@ impl TrialResult {
             threads,
             drill: None,
         }
+    }
+}
+
+/// Parts slots of operations from those of iterations, which stand behind them.
+pub(crate) fn split(mut slots: Vec<SlotData>) -> (Vec<SlotData>, Vec<SlotData>) {
+    let is_operation = |slot: &SlotData| slot.key.operation().is_some();
+    let iterations = slots.split_off(slots.partition_point(is_operation));
+    (slots, iterations)
+}
+
+/// The slots whose arrivals a load model makes: iterations where there are steps, operations
+/// elsewhere.
+pub(crate) fn arriving<'a>(
+    slots: &'a [SlotData],
+    iterations: &'a [SlotData],
+) -> impl Iterator<Item = &'a SlotData> {
+    let has_steps = |group| iterations.iter().any(|of| of.key.group == group);
+    let of_mixes = slots.iter().filter(move |slot| !has_steps(slot.key.group));
+    of_mixes.chain(iterations)
+}
+
+impl TrialResult {
+    /// The slots whose arrivals the load model makes: iterations where there are steps, operations
+    /// elsewhere.
+    pub fn arriving(&self) -> impl Iterator<Item = &SlotData> {
+        arriving(&self.slots, &self.iterations)
     }
 }
 
@@ -191,6 +258,12 @@ pub fn summarize<C: hdrhistogram::Counter>(latencies: &Latencies<C>) -> LatencyS
 }
 
 impl IntervalData {
+    /// The slots whose arrivals the load model makes: iterations where there are steps, operations
+    /// elsewhere.
+    pub fn arriving(&self) -> impl Iterator<Item = &SlotData> {
+        arriving(&self.slots, &self.iterations)
+    }
+
     /// The interval as listeners see it. `phase` is the step's name.
     pub fn to_interval(&self, plan: &Plan, phase: &str) -> Interval {
         let lag_p99_ns = self.schedule_lag.quantile_ns(0.99);
@@ -205,6 +278,7 @@ impl IntervalData {
             phase: phase.to_owned(),
             drain: self.drain,
             rows: self.slots.iter().map(row).collect(),
+            iterations: self.iterations.iter().map(row).collect(),
             outage: self.outage,
             ..Interval::default()
         }
@@ -216,7 +290,7 @@ impl SlotData {
     pub fn to_row(&self, plan: &Plan) -> IntervalRow {
         IntervalRow {
             group: plan.groups[self.key.group].name.clone(),
-            operation: plan.operations[self.key.operation].name.clone(),
+            operation: self.key.name(plan).to_owned(),
             counters: self.counters.clone(),
             in_flight: self.in_flight,
             backlog: self.backlog,

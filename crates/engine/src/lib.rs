@@ -11,6 +11,7 @@ mod control;
 mod crew;
 mod deadlines;
 mod deployment;
+mod desk;
 mod drill;
 #[cfg(test)]
 mod fake;
@@ -18,6 +19,7 @@ mod guard;
 mod handover;
 mod interrupt;
 pub mod interval;
+mod iteration;
 mod open_queue;
 mod operation_numbers;
 mod pacer;
@@ -45,7 +47,8 @@ pub use docstone_workload as workload;
 pub use drill::{AfterAction, DrillResult, Marks};
 pub use interrupt::Interrupt;
 pub use interval::{
-    EngineEvent, GivenUp, IntervalData, SlotData, SlotKey, TrialResult, Waits, summarize,
+    EngineEvent, GivenUp, ITERATIONS, IntervalData, SlotData, SlotKey, SlotOf, TrialResult, Waits,
+    summarize,
 };
 pub use probe::RecorderProbe;
 pub use target::{

@@ -32,6 +32,7 @@ pub(crate) struct OpenQueue {
     when_full: WhenFull,
     chooser: Chooser,
     first_slot: usize,
+    iteration_slot: Option<usize>,
     closed: bool,
 }
 
@@ -59,6 +60,8 @@ pub(crate) struct OpenTerms {
     pub(crate) chooser: Chooser,
     /// The first slot of the group.
     pub(crate) first_slot: usize,
+    /// The slot of its iterations, where they are counted besides operations.
+    pub(crate) iteration_slot: Option<usize>,
 }
 
 impl OpenQueue {
@@ -81,6 +84,7 @@ impl OpenQueue {
             when_full: terms.when_full,
             chooser: terms.chooser,
             first_slot: terms.first_slot,
+            iteration_slot: terms.iteration_slot,
             closed: false,
         };
         queue.take_upcoming();
@@ -238,6 +242,9 @@ impl OpenQueue {
     }
 
     fn slot(&self, arrival: Arrival) -> usize {
-        self.first_slot + self.chooser.slot(arrival.number)
+        self.iteration_slot.unwrap_or_else(|| {
+            let position = self.chooser.slot(arrival.number);
+            self.first_slot + position.expect("without iterations there is a mix")
+        })
     }
 }

@@ -20,7 +20,7 @@ impl Default for RecorderProbe {
     fn default() -> Self {
         let (sender, handed_on) = channel();
         let (spare, spares) = channel();
-        let recorder = Recorder::new(0, (2, 1), None, sender, spares);
+        let recorder = Recorder::new(0, (2, 0, 1), None, sender, spares);
         Self {
             clock: Clock::starting_in(std::time::Duration::ZERO),
             recorder,
@@ -34,7 +34,7 @@ impl RecorderProbe {
     /// Records one operation as a worker does: two readings of the clock, histogram, counters.
     pub fn operate(&mut self, slot: usize) {
         let started_ns = self.clock.now_ns();
-        self.recorder.started(0, slot, started_ns);
+        self.recorder.started(0, slot, started_ns, None);
         let outcome = Outcome {
             result: OperationResult::Ok,
             documents: Some(1),
@@ -42,6 +42,7 @@ impl RecorderProbe {
             bytes_in: 200,
             retries: 0,
             connection_wait_ns: 1_000,
+            document: None,
         };
         let now_ns = self.clock.now_ns();
         self.recorder

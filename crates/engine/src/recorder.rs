@@ -16,7 +16,7 @@ use crate::silence::{Silence, SilenceTracker};
 use crate::target::{OperationResult, Outcome, TargetEvent};
 use crate::turn::Turn;
 
-/// An operation that a worker has sent.
+/// An operation or an iteration that has begun.
 #[derive(Clone, Copy, Debug)]
 struct InFlight {
     slot: usize,
@@ -52,8 +52,10 @@ pub(crate) struct Recorder {
     current: ThreadInterval,
     interval_end_ns: u64,
     window_ns: Option<u64>,
-    /// By worker of this thread.
+    /// By place of this thread: where one operation or one iteration can be in flight.
     in_flight: Vec<Option<InFlight>>,
+    /// The first so many slots are those of operations, the others those of iterations.
+    operations: usize,
     /// By slot.
     in_flight_count: Vec<u64>,
     /// By slot: arrivals that were due and are neither sent nor dropped.
@@ -71,20 +73,22 @@ pub(crate) struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder for `slots` slots and `workers` workers. Intervals go out by `sender` and come
-    /// back empty by `spare`.
+    /// A recorder for so many slots of operations and of iterations, and `places` places.
+    /// Intervals go out by `sender` and come back empty by `spare`.
     pub(crate) fn new(
         thread: usize,
-        (slots, workers): (usize, usize),
+        (operations, iterations, places): (usize, usize, usize),
         window_ns: Option<u64>,
         sender: Sender<Message>,
         spare: Receiver<ThreadInterval>,
     ) -> Self {
+        let slots = operations + iterations;
         Self {
             current: ThreadInterval::new(slots),
             interval_end_ns: interval_end_ns(0, window_ns),
             window_ns,
-            in_flight: vec![None; workers],
+            in_flight: vec![None; places],
+            operations,
             in_flight_count: vec![0; slots],
             waiting_count: vec![0; slots],
             backlog_age_ns: None,
@@ -97,8 +101,8 @@ impl Recorder {
         }
     }
 
-    /// The workers whose operations it records.
-    pub(crate) fn workers(&self) -> usize {
+    /// The places where something can be in flight.
+    pub(crate) fn places(&self) -> usize {
         self.in_flight.len()
     }
 
@@ -142,38 +146,48 @@ impl Recorder {
         self.backlog_age_ns = age_ns;
     }
 
-    /// A worker sends an operation of closed load now.
-    pub(crate) fn started(&mut self, worker: usize, slot: usize, now_ns: u64) {
+    /// An operation or an iteration of closed load begins now, or a step of an iteration, whose
+    /// response counts from `intended_ns` in open load.
+    pub(crate) fn started(
+        &mut self,
+        place: usize,
+        slot: usize,
+        now_ns: u64,
+        intended_ns: Option<u64>,
+    ) {
         self.advance(now_ns);
         self.current.slots[slot].counters.intended += 1;
-        self.begin(worker, slot, (now_ns, None));
+        self.begin(place, slot, (now_ns, intended_ns));
     }
 
-    /// A worker sends an operation of open load now.
-    pub(crate) fn dispatched(&mut self, worker: usize, slot: usize, turn: Turn, now_ns: u64) {
+    /// An arrival of open load begins now.
+    pub(crate) fn dispatched(&mut self, place: usize, slot: usize, turn: Turn, now_ns: u64) {
         self.advance(now_ns);
         self.current
             .queue_wait
             .record(now_ns.saturating_sub(turn.woke_ns));
         self.waiting_count[slot] -= 1;
-        self.begin(worker, slot, (now_ns, Some(turn.arrival.intended_ns)));
+        self.begin(place, slot, (now_ns, Some(turn.arrival.intended_ns)));
     }
 
-    fn begin(&mut self, worker: usize, slot: usize, (now_ns, intended_ns): (u64, Option<u64>)) {
+    fn begin(&mut self, place: usize, slot: usize, (now_ns, intended_ns): (u64, Option<u64>)) {
         self.current.slots[slot].counters.started += 1;
-        self.in_flight[worker] = Some(InFlight {
+        self.in_flight[place] = Some(InFlight {
             slot,
             started_ns: now_ns,
             intended_ns,
         });
         self.in_flight_count[slot] += 1;
-        self.silence.started(now_ns);
+        // Of an iteration, its operations tell whether the target is silent.
+        if slot < self.operations {
+            self.silence.started(now_ns);
+        }
     }
 
-    /// A worker's operation has ended. `end_ns` is the end of its group's window.
-    pub(crate) fn ended(&mut self, worker: usize, ended: Ended, now_ns: u64, end_ns: u64) {
+    /// An operation or an iteration has ended. `end_ns` is the end of its group's window.
+    pub(crate) fn ended(&mut self, place: usize, ended: Ended, now_ns: u64, end_ns: u64) {
         self.advance(now_ns);
-        let in_flight = self.in_flight[worker]
+        let in_flight = self.in_flight[place]
             .take()
             .expect("an operation ends once, after its start");
         let InFlight {
@@ -182,20 +196,28 @@ impl Recorder {
         let response_ns = in_flight.response_ns(now_ns);
         self.in_flight_count[slot] -= 1;
         self.last_end_ns[slot] = now_ns;
+        let is_operation = slot < self.operations;
         let latency_ns = now_ns - started_ns;
         let row = &mut self.current.slots[slot];
         match ended {
             Ended::Outcome(outcome) => {
-                self.current
-                    .connection_wait
-                    .record(outcome.connection_wait_ns);
+                if is_operation {
+                    self.current
+                        .connection_wait
+                        .record(outcome.connection_wait_ns);
+                }
                 row.counters.retries += u64::from(outcome.retries);
                 row.counters.bytes_out += outcome.bytes_out;
                 row.counters.bytes_in += outcome.bytes_in;
                 match outcome.result {
                     OperationResult::Error(error) => {
+                        if is_operation {
+                            self.silence.failed(outcome.retries);
+                        } else {
+                            let of_a_step = error.class == ErrorClass::Timeout;
+                            row.counters.timeouts += u64::from(of_a_step);
+                        }
                         row.fail(latency_ns, error.class, || error.message);
-                        self.silence.failed(outcome.retries);
                         return;
                     }
                     OperationResult::Ok => row.counters.ok += 1,
@@ -206,7 +228,9 @@ impl Recorder {
                     outcome.documents,
                     now_ns <= end_ns,
                 );
-                self.silence.succeeded(started_ns, now_ns, outcome.retries);
+                if is_operation {
+                    self.silence.succeeded(started_ns, now_ns, outcome.retries);
+                }
             }
             Ended::TimedOut {
                 limit_ns,
@@ -225,10 +249,10 @@ impl Recorder {
         }
     }
 
-    /// A worker was stopped with its operation in flight: the operation is recorded at its age.
-    pub(crate) fn abandoned(&mut self, worker: usize, now_ns: u64) {
+    /// What is in flight at a place was stopped, if there is something: it is recorded at its age.
+    pub(crate) fn abandoned(&mut self, place: usize, now_ns: u64) {
         self.advance(now_ns);
-        let Some(in_flight) = self.in_flight[worker].take() else {
+        let Some(in_flight) = self.in_flight[place].take() else {
             return;
         };
         let slot = in_flight.slot;
@@ -240,7 +264,9 @@ impl Recorder {
         if let Some(response_ns) = in_flight.response_ns(now_ns) {
             row.response.record(response_ns);
         }
-        self.silence.abandoned();
+        if slot < self.operations {
+            self.silence.abandoned();
+        }
     }
 
     /// What the target noticed.

@@ -2,6 +2,7 @@
 //! when their time is over.
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,6 +12,8 @@ use tokio::task::{AbortHandle, JoinError, JoinHandle, JoinSet};
 
 use crate::clock::Clock;
 use crate::deadlines::Deadlines;
+use crate::desk::{Desk, Lane, Terms};
+use crate::iteration::Iterations;
 use crate::open_queue::OpenQueue;
 use crate::pacer::pace;
 use crate::recorder::Recorder;
@@ -27,13 +30,16 @@ pub(crate) struct Running {
     tasks: JoinSet<()>,
     /// By worker; `None` once it was stopped.
     workers: Vec<Option<RunningWorker>>,
+    /// Places that are taken.
+    places: usize,
     queues: Vec<RunningQueue>,
     pacer: Option<JoinHandle<()>>,
 }
 
-/// A worker that runs, and the end of its group's window.
+/// A worker that runs, its places, and the end of its group's window.
 struct RunningWorker {
     end_ns: u64,
+    places: Range<usize>,
     /// Of closed load, the position of its group's load.
     closed: Option<usize>,
     abort: AbortHandle,
@@ -57,9 +63,10 @@ impl Running {
         let mut running = Self {
             clock,
             recorder: Rc::clone(recorder),
-            deadlines: Rc::new(Deadlines::new(recorder.borrow().workers())),
+            deadlines: Rc::new(Deadlines::new(recorder.borrow().places())),
             tasks: JoinSet::new(),
             workers: Vec::new(),
+            places: 0,
             queues: Vec::new(),
             pacer: None,
         };
@@ -93,20 +100,30 @@ impl Running {
                 (None, Some(closed)) => Source::Closed(Rc::clone(closed), number),
                 (None, None) => unreachable!("a load is open or closed"),
             };
-            let worker = Worker {
-                local: self.workers.len(),
-                terms: Rc::clone(&terms),
-                source,
-                control: Arc::clone(shared.control),
-                clock: self.clock,
-                recorder: Rc::clone(&self.recorder),
-                deadlines: Rc::clone(&self.deadlines),
+            let first = self.places;
+            self.places += shared.places(load);
+            let lane = |place| Lane {
+                place,
                 stream: Stream::new(shared.workload, plan.group, shared.step_index, number),
                 session: pool.session(),
+            };
+            let lanes = first..first + shared.width(load);
+            let worker = Worker {
+                desk: self.desk(shared, &terms),
+                source,
+                iterations: terms.iteration_slot.map(|slot| Iterations {
+                    place: lanes.end,
+                    slot,
+                    captures: RefCell::new(shared.workload.captures()),
+                }),
+                lanes: lanes.map(lane).collect(),
+                workload: Arc::clone(shared.workload),
+                group: plan.group,
             };
             let abort = self.tasks.spawn_local(worker.run());
             self.workers.push(Some(RunningWorker {
                 end_ns: terms.end_ns,
+                places: first..self.places,
                 closed: closed.is_some().then_some(load),
                 abort,
             }));
@@ -115,6 +132,16 @@ impl Running {
             end_ns: terms.end_ns,
             queue,
         }));
+    }
+
+    fn desk<T>(&self, shared: &Shared<'_, T>, terms: &Rc<Terms>) -> Desk {
+        Desk {
+            terms: Rc::clone(terms),
+            control: Arc::clone(shared.control),
+            clock: self.clock,
+            recorder: Rc::clone(&self.recorder),
+            deadlines: Rc::clone(&self.deadlines),
+        }
     }
 
     /// Keeps the intervals going, and returns when all workers have ended.
@@ -191,23 +218,21 @@ impl Running {
     /// those that sleep though nothing is left to do for them.
     fn give_up<T>(&mut self, shared: &Shared<'_, T>, recorder: &mut Recorder, now_ns: u64) {
         let stop_ns = shared.control.stop_ns.load(Ordering::Relaxed);
-        for (local, worker) in self.workers.iter_mut().enumerate() {
-            let Some(RunningWorker {
-                end_ns,
-                closed,
-                abort,
-            }) = worker
-            else {
+        for worker in &mut self.workers {
+            let Some(running) = worker else {
                 continue;
             };
-            // Between two of its operations a worker that is to do no more may sleep for long.
+            // Between two of its iterations a worker that is to do no more may sleep for long.
             let sleeps = |load: usize| {
-                let over = now_ns >= stop_ns.min(*end_ns);
-                recorder.is_idle(local) && (over || shared.control.numbers[load].are_gone())
+                let over = now_ns >= stop_ns.min(running.end_ns);
+                let idle = running.places.clone().all(|place| recorder.is_idle(place));
+                idle && (over || shared.control.numbers[load].are_gone())
             };
-            if now_ns >= shared.give_up_ns(*end_ns) || closed.is_some_and(sleeps) {
-                abort.abort();
-                recorder.abandoned(local, now_ns);
+            if now_ns >= shared.give_up_ns(running.end_ns) || running.closed.is_some_and(sleeps) {
+                running.abort.abort();
+                for place in running.places.clone() {
+                    recorder.abandoned(place, now_ns);
+                }
                 *worker = None;
             }
         }

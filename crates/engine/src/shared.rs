@@ -8,15 +8,16 @@ use docstone_workload::draw::StreamKey;
 use docstone_workload::{Chooser, Workload};
 
 use crate::control::Control;
+use crate::desk::Terms;
 use crate::drill::Marks;
-use crate::interval::SlotKey;
+use crate::interval::{SlotKey, SlotOf};
 use crate::open_queue::{OpenQueue, OpenTerms};
 use crate::presence::Presence;
 use crate::schedule::{Schedule, Share};
 use crate::target::PoolShare;
 use crate::think_time::Pauses;
 use crate::timer::Pacing;
-use crate::worker::{ClosedTerms, Terms};
+use crate::worker::ClosedTerms;
 
 /// How often a thread looks whether the trial is to end before its plan, and at the deadlines of
 /// its operations. Where one may take less, the looks are as far apart as that: then none begins
@@ -71,6 +72,19 @@ impl<T> Shared<'_, T> {
         (first..all).step_by(of as usize)
     }
 
+    /// The most operations that one worker of a group has in flight.
+    pub(crate) fn width(&self, load: usize) -> usize {
+        let group = self.step().loads[load].group;
+        self.plan.groups[group].scenario.width() as usize
+    }
+
+    /// The places of one worker of a group: for its operations, and for its iteration where there
+    /// are steps.
+    pub(crate) fn places(&self, load: usize) -> usize {
+        let group = self.step().loads[load].group;
+        self.width(load) + usize::from(self.plan.groups[group].scenario.has_steps())
+    }
+
     /// The share of a group's connections on a thread; `None` where it has no workers.
     pub(crate) fn share(&self, load: usize, thread: u32) -> Option<PoolShare> {
         let of = self.threads_of(load);
@@ -99,7 +113,8 @@ impl<T> Shared<'_, T> {
         let timeouts = self
             .slots
             .iter()
-            .map(|slot| self.plan.operations[slot.operation].timeout_ns);
+            .filter_map(|slot| slot.operation())
+            .map(|operation| self.plan.operations[operation].timeout_ns);
         timeouts.fold(LOOK_EVERY_NS, u64::min).max(LOOK_LEAST_NS)
     }
 
@@ -111,6 +126,10 @@ impl<T> Shared<'_, T> {
         Terms {
             load,
             first_slot: first_slot.expect("each group has slots"),
+            iteration_slot: self
+                .slots
+                .iter()
+                .position(|slot| slot.group == plan.group && slot.of == SlotOf::Iteration),
             timeouts_ns: operations
                 .iter()
                 .map(|at| self.plan.operations[*at].timeout_ns)
@@ -165,6 +184,7 @@ impl<T> Shared<'_, T> {
             when_full: open.when_full,
             chooser: Chooser::new(self.workload, plan.group, self.step_index),
             first_slot: terms.first_slot,
+            iteration_slot: terms.iteration_slot,
         }))
     }
 }

@@ -66,6 +66,7 @@ impl Session for Stub {
             bytes_in: 100,
             retries: 0,
             connection_wait_ns: 0,
+            document: None,
         }
     }
 }

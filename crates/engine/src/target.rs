@@ -6,6 +6,7 @@
 
 use std::future::Future;
 
+use bson::RawDocumentBuf;
 use docstone_model::record::{ConnectionCounts, EnvironmentRecord, ServerRecord};
 use docstone_model::{ErrorClass, StepPlan};
 use docstone_workload::{Facts, PreparedOperation};
@@ -90,6 +91,8 @@ pub struct Outcome {
     pub retries: u32,
     /// Time spent waiting for a connection, in nanoseconds; part of the service time.
     pub connection_wait_ns: u64,
+    /// The first document that was read, where the operation wants it.
+    pub document: Option<RawDocumentBuf>,
 }
 
 /// Success, miss or failure of one operation.

@@ -15,6 +15,7 @@ use tokio::task::JoinSet;
 use crate::clock::Clock;
 use crate::drill::ThreadDrill;
 use crate::handover::{Message, ThreadEnd, ThreadInterval};
+use crate::interval::SlotKey;
 use crate::recorder::Recorder;
 use crate::room::no_room;
 use crate::running::Running;
@@ -62,13 +63,16 @@ pub(crate) async fn run<T: Target>(thread: u32, shared: &Shared<'_, T>, channels
     drop(sender.send(Message::Ready));
     // The sender is gone when another thread could not open its connections.
     let Ok(clock) = start.await else { return };
-    let workers: usize = pools
+    let places: usize = pools
         .iter()
-        .map(|(load, _)| shared.workers_of(*load, thread).count())
+        .map(|(load, _)| shared.workers_of(*load, thread).count() * shared.places(*load))
         .sum();
+    let is_operation = |slot: &&SlotKey| slot.operation().is_some();
+    let operations = shared.slots.iter().filter(is_operation).count();
+    let iterations = shared.slots.len() - operations;
     let recorder = Rc::new(RefCell::new(Recorder::new(
         thread as usize,
-        (shared.slots.len(), workers),
+        (operations, iterations, places),
         shared.step().planned_window_ns(),
         sender.clone(),
         spare,

@@ -20,7 +20,9 @@ use crate::drill::{DrillResult, Marks};
 use crate::guard::BacklogGuard;
 use crate::handover::{Message, ThreadEnd, ThreadInterval};
 use crate::interrupt::Interrupt;
-use crate::interval::{EngineEvent, GivenUp, IntervalData, SlotData, SlotKey, TrialResult};
+use crate::interval::{
+    EngineEvent, GivenUp, IntervalData, SlotData, SlotKey, SlotOf, TrialResult, arriving, split,
+};
 use crate::operation_numbers::OperationNumbers;
 use crate::room::no_room;
 use crate::shared::Shared;
@@ -48,19 +50,32 @@ pub struct TrialRequest<'a> {
     pub marks: Option<Arc<Marks>>,
 }
 
-/// The slots of a step: one per group and operation, groups in the order of the step's loads.
+/// The slots of a step: one per group and operation, groups in the order of the step's loads, and
+/// behind all of them one for the iterations of each group that has steps.
 pub fn slots(plan: &Plan, step: usize) -> Vec<SlotKey> {
+    let is_open = |load: &GroupLoad| matches!(load.model, LoadModel::Open(_));
     let of_load = |load: &GroupLoad| {
-        let group = load.group;
-        let open = matches!(load.model, LoadModel::Open(_));
-        let operations = plan.group_operations(group).into_iter();
-        operations.map(move |operation| SlotKey {
+        let (group, open) = (load.group, is_open(load));
+        let operations = plan.group_operations(group).into_iter().enumerate();
+        operations.map(move |(position, operation)| SlotKey {
             group,
-            operation,
+            of: SlotOf::Operation {
+                position,
+                operation,
+            },
             open,
         })
     };
-    plan.steps[step].loads.iter().flat_map(of_load).collect()
+    let loads = &plan.steps[step].loads;
+    let with_steps = loads
+        .iter()
+        .filter(|load| plan.groups[load.group].scenario.has_steps());
+    let iterations = with_steps.map(|load| SlotKey {
+        group: load.group,
+        of: SlotOf::Iteration,
+        open: is_open(load),
+    });
+    loads.iter().flat_map(of_load).chain(iterations).collect()
 }
 
 /// Runs one load step against a target and returns what was measured. Blocks until it has ended:
@@ -266,6 +281,7 @@ impl<T> Follow<'_, T> {
     fn result(self, mut ends: Vec<ThreadEnd>) -> TrialResult {
         let given_up_ns = self.given_up_ns();
         let (totals, waits) = self.aggregate.into_totals();
+        let (slots, iterations) = split(totals);
         let step = &self.shared.plan.steps[self.shared.step_index];
         let stop_ns = self.shared.control.stop_ns.load(Ordering::Relaxed);
         let end_ns = ends.iter().map(|end| end.end_ns).max().unwrap_or(0);
@@ -285,10 +301,9 @@ impl<T> Follow<'_, T> {
         let window = |load: usize| {
             let plan = &step.loads[load];
             let planned = plan.stop.duration_ns.unwrap_or(u64::MAX).min(stop_ns);
-            let ended = |slot: &&SlotData| slot.key.group == plan.group;
-            let ended: u64 = totals
-                .iter()
-                .filter(ended)
+            let of_group = |slot: &&SlotData| slot.key.group == plan.group;
+            let ended: u64 = arriving(&slots, &iterations)
+                .filter(of_group)
                 .map(|slot| slot.counters.ended())
                 .sum();
             // Only a number that was reached has ended the window before its duration.
@@ -313,7 +328,8 @@ impl<T> Follow<'_, T> {
                 .max()
                 .unwrap_or(0),
             group_windows_ns,
-            slots: totals,
+            slots,
+            iterations,
             waits,
             connections,
             outages: outages(&silences, end_ns.min(given_up_ns)),

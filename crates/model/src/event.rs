@@ -72,6 +72,8 @@ pub struct Interval {
     pub planned_operations: Option<u64>,
     /// One row per group and operation, in plan order, also where nothing happened.
     pub rows: Vec<IntervalRow>,
+    /// One row per group whose scenario has steps: its iterations.
+    pub iterations: Vec<IntervalRow>,
     /// An outage that is going on at the end of the interval.
     pub outage: Option<Outage>,
 }

@@ -9,6 +9,7 @@ mod data;
 mod group;
 mod open;
 mod operation;
+mod scenario;
 mod step;
 mod target;
 
@@ -20,11 +21,12 @@ use serde::{Deserialize, Serialize};
 pub use action::{ActionKind, ActionPlan, AdminCommand, HookText, MemberChoice, MemberSignal};
 pub use closed::{ClosedLoad, ThinkTime, WorkerStage};
 pub use data::{CollectionPlan, IndexPlan, SetupMode};
-pub use group::{GroupPlan, MixEntry};
+pub use group::GroupPlan;
 pub use open::{
     Arrivals, MAX_IN_FLIGHT, MIN_IN_FLIGHT, OpenLoad, Rate, RateStage, SchedulePlan, WhenFull,
 };
 pub use operation::{Limits, OperationKind, OperationPlan};
+pub use scenario::{Capture, MixEntry, OnError, RunStep, Scenario, ScenarioStep, StepAction};
 pub use step::{GroupLoad, LoadModel, StepPlan, Stop};
 pub use target::{
     CONNECT_TIMEOUT_NS, Compressor, PrivateServer, TargetPlan, Transport, WriteConcern,
@@ -121,13 +123,34 @@ impl Plan {
         })
     }
 
-    /// The operations of one group, by their index in [`Plan::operations`], in mix order.
+    /// What one group counts, each under a name of its own: the operations of its mix, or its
+    /// steps.
+    pub fn group_slots(&self, group: usize) -> Vec<GroupSlot<'_>> {
+        let mut slots: Vec<GroupSlot<'_>> = Vec::new();
+        match &self.groups[group].scenario {
+            Scenario::Mix(mix) => slots.extend(mix.iter().map(|entry| GroupSlot {
+                name: &self.operations[entry.operation].name,
+                operation: entry.operation,
+            })),
+            scenario @ Scenario::Steps(_) => {
+                for run in scenario.run_steps() {
+                    if slots.iter().all(|slot| slot.name != run.name) {
+                        slots.push(GroupSlot {
+                            name: &run.name,
+                            operation: run.operation,
+                        });
+                    }
+                }
+            }
+        }
+        slots
+    }
+
+    /// The operations of one group, by their index in [`Plan::operations`]: one for each of its
+    /// slots.
     pub fn group_operations(&self, group: usize) -> Vec<usize> {
-        self.groups[group]
-            .mix
-            .iter()
-            .map(|entry| entry.operation)
-            .collect()
+        let slots = self.group_slots(group).into_iter();
+        slots.map(|slot| slot.operation).collect()
     }
 
     /// The largest number of connections that any step opens.
@@ -159,15 +182,26 @@ impl Plan {
         threads.clamp(1, u32::try_from(workers).unwrap_or(u32::MAX).max(1))
     }
 
-    /// Connections that one group opens in one step: its pool if one is set, else its
-    /// concurrency.
+    /// Connections that one group opens in one step: its pool if one is set, else as many as it
+    /// can have operations in flight.
     pub fn connections(&self, load: &GroupLoad) -> u32 {
-        let group = self.groups[load.group].connections.or(self.target.pool);
-        group
-            .unwrap_or_else(|| load.model.concurrency())
-            .min(load.model.concurrency())
-            .max(1)
+        let group = &self.groups[load.group];
+        let most = load
+            .model
+            .concurrency()
+            .saturating_mul(group.scenario.width());
+        let pool = group.connections.or(self.target.pool);
+        pool.unwrap_or(most).min(most).max(1)
     }
+}
+
+/// What a group counts under one name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GroupSlot<'a> {
+    /// The name: of an operation of a mix, or of a step.
+    pub name: &'a str,
+    /// The operation's index in [`Plan::operations`].
+    pub operation: usize,
 }
 
 /// `plan.json`: the plan and its hash.

@@ -31,9 +31,17 @@ impl Session for MongoSession {
     async fn execute(&mut self, operation: &PreparedOperation) -> Outcome {
         let bound = &self.calls.bound[operation.operation];
         let (reply, watched) = events::watch(bound.run(operation)).await;
+        let mut document = None;
         let (result, documents, bytes_in) = match reply {
-            Ok(reply) if reply.hit => (OperationResult::Ok, reply.documents, reply.bytes_in),
-            Ok(reply) => (OperationResult::NotFound, reply.documents, reply.bytes_in),
+            Ok(reply) => {
+                document = reply.document;
+                let result = if reply.hit {
+                    OperationResult::Ok
+                } else {
+                    OperationResult::NotFound
+                };
+                (result, reply.documents, reply.bytes_in)
+            }
             Err(failure) => {
                 let mut failure = error::operation_error(&failure);
                 failure.message = self.calls.secrets.scrub(&failure.message);
@@ -47,6 +55,7 @@ impl Session for MongoSession {
             bytes_in,
             retries: watched.retries,
             connection_wait_ns: watched.connection_wait_ns,
+            document,
         }
     }
 }

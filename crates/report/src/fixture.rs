@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use docstone_model::plan::{ClosedLoad, Limits, MixEntry, SetupMode};
+use docstone_model::plan::{ClosedLoad, Limits, MixEntry, Scenario, SetupMode};
 use docstone_model::record::{
     ClientRecord, ConnectionCounts, EnvironmentRecord, GroupRecord, OperationRecord, RUN_FORMAT,
     RunRecord, RunnerRecord, ServerRecord, Status, TRIAL_FORMAT, TrialEntry, TrialRecord,
@@ -82,10 +82,10 @@ pub(crate) fn plan(groups: &[&str], steps: Vec<StepPlan>) -> Plan {
     };
     let group = |(index, name): (usize, &&str)| GroupPlan {
         name: (*name).to_owned(),
-        mix: vec![MixEntry {
+        scenario: Scenario::Mix(vec![MixEntry {
             operation: index,
             weight: 1.0,
-        }],
+        }]),
         connections: None,
     };
     Plan {
@@ -151,6 +151,7 @@ pub(crate) fn trial(cell: &str, operations: &[(&str, OperationRecord)]) -> Trial
         .map(|(name, record)| ((*name).to_owned(), record.clone()))
         .collect();
     let group = GroupRecord {
+        iterations: None,
         operations: by_name.clone(),
     };
     TrialRecord {

@@ -1,5 +1,7 @@
 //! A plan as text: what `docstone plan` prints.
 
+mod scenario;
+
 use std::fmt::Write as _;
 
 use docstone_model::plan::{
@@ -51,16 +53,9 @@ pub fn plan(plan: &Plan, samples: &PlanSamples) -> String {
         }
     }
     for group in &plan.groups {
-        let all: f64 = group.mix.iter().map(|entry| entry.weight).sum();
-        let mix: Vec<String> = group
-            .mix
-            .iter()
-            .map(|entry| {
-                let share = units::percent(entry.weight / all);
-                format!("{share} {}", plan.operations[entry.operation].name)
-            })
-            .collect();
-        line(format!("group {}: {}", group.name, mix.join(", ")));
+        for text in scenario::lines(plan, group) {
+            line(text);
+        }
     }
     if let Some(note) = threads_note(plan) {
         line(format!("note: {note}"));

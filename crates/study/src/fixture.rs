@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use docstone_engine::{IntervalData, SlotData, SlotKey, TrialResult, Waits};
-use docstone_model::plan::{ClosedLoad, Limits, MixEntry};
+use docstone_engine::{IntervalData, SlotData, SlotKey, SlotOf, TrialResult, Waits};
+use docstone_model::plan::{ClosedLoad, Limits, MixEntry, Scenario};
 use docstone_model::record::{ConnectionCounts, EnvironmentRecord, RUN_FORMAT, RunRecord, Status};
 use docstone_model::template::Context;
 use docstone_model::{
@@ -32,13 +32,15 @@ pub(crate) fn plan(steps: Vec<StepPlan>) -> Plan {
     };
     let group = |name: &str, operations: &[usize]| GroupPlan {
         name: name.to_owned(),
-        mix: operations
-            .iter()
-            .map(|operation| MixEntry {
-                operation: *operation,
-                weight: 1.0,
-            })
-            .collect(),
+        scenario: Scenario::Mix(
+            operations
+                .iter()
+                .map(|operation| MixEntry {
+                    operation: *operation,
+                    weight: 1.0,
+                })
+                .collect(),
+        ),
         connections: None,
     };
     Plan {
@@ -118,7 +120,10 @@ pub(crate) fn slot(group: usize, operation: usize, ok_ns: &[u64], failed_ns: &[u
     SlotData {
         key: SlotKey {
             group,
-            operation,
+            of: SlotOf::Operation {
+                position: if group == 0 { 0 } else { operation },
+                operation,
+            },
             open: false,
         },
         counters,
@@ -140,6 +145,7 @@ pub(crate) fn interval(n: u64, slots: Vec<SlotData>) -> IntervalData {
         to_ns: (n + 1) * 1_000_000_000,
         drain: false,
         slots,
+        iterations: Vec::new(),
         schedule_lag: Latencies::new(),
         backlog_age_ns: None,
         outage: None,
@@ -152,6 +158,7 @@ pub(crate) fn result(slots: Vec<SlotData>) -> TrialResult {
         window_ns: 10_000_000_000,
         group_windows_ns: vec![(0, 10_000_000_000), (1, 4_000_000_000)],
         slots,
+        iterations: Vec::new(),
         waits: Waits::default(),
         drill: None,
         connections: ConnectionCounts {

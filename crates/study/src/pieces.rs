@@ -164,8 +164,9 @@ impl Piece {
     fn of(data: &IntervalData) -> Self {
         let mut latencies: BTreeMap<usize, Latencies> = BTreeMap::new();
         for slot in &data.slots {
-            let of = latencies.entry(slot.key.operation).or_default();
-            of.add(times(slot));
+            if let Some(operation) = slot.key.operation() {
+                latencies.entry(operation).or_default().add(times(slot));
+            }
         }
         let completed = data
             .slots

@@ -10,7 +10,7 @@ mod validity;
 
 use std::collections::BTreeMap;
 
-use docstone_engine::{TargetDescription, TrialResult, summarize};
+use docstone_engine::{SlotData, TargetDescription, TrialResult, summarize};
 use docstone_model::Plan;
 use docstone_model::record::{
     ClientRecord, EventRecord, GroupRecord, OperationRecord, RunnerRecord, Status, TRIAL_FORMAT,
@@ -48,6 +48,8 @@ pub(crate) struct TrialFacts<'a> {
     pub(crate) client_use: ClientUse,
     /// Operations that ended in the measured window, failed ones too.
     pub(crate) ended_in_window: u64,
+    /// Arrivals that ended in it: iterations where there are steps.
+    pub(crate) arrivals_ended: u64,
     /// What the target noticed.
     pub(crate) events: Vec<EventRecord>,
     /// What was due and had not ended, over the window.
@@ -67,7 +69,7 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
     let load = Load {
         plan,
         step,
-        ended_in_window: facts.ended_in_window,
+        ended_in_window: facts.arrivals_ended,
         outstanding: &facts.outstanding,
         client: &client,
         colocation: facts.target.colocation,
@@ -106,9 +108,9 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
     }
 }
 
-/// The trial in short, over all operations and groups.
+/// The trial in short, over all operations and groups; of steps, over whole iterations.
 pub(crate) fn trial_summary(record: &TrialRecord, result: &TrialResult) -> TrialSummary {
-    let all = merge(result.slots.iter());
+    let all = merge(result.arriving());
     let all = all.map(|all| operation_record(&all, result.window_ns));
     let all = all.unwrap_or_default();
     TrialSummary {
@@ -135,31 +137,34 @@ fn groups(plan: &Plan, result: &TrialResult) -> BTreeMap<String, GroupRecord> {
         let group = groups
             .entry(plan.groups[slot.key.group].name.clone())
             .or_default();
-        let name = plan.operations[slot.key.operation].name.clone();
+        let name = slot.key.name(plan).to_owned();
         let window_ns = group_window_ns(result, slot.key.group);
         let _ = group
             .operations
             .insert(name, operation_record(slot, window_ns));
     }
+    for slot in &result.iterations {
+        let window_ns = group_window_ns(result, slot.key.group);
+        let group = groups.get_mut(&plan.groups[slot.key.group].name);
+        group.expect("it has operations").iterations = Some(operation_record(slot, window_ns));
+    }
     groups
 }
 
-/// By operation, merged over groups. Its window is the longest of the groups that sent it.
+/// By name, merged over groups. Its window is the longest of the groups that sent it.
 fn operations(plan: &Plan, result: &TrialResult) -> BTreeMap<String, OperationRecord> {
-    let of = |(index, operation): (usize, &docstone_model::OperationPlan)| {
-        let slots = || {
-            result
-                .slots
-                .iter()
-                .filter(move |slot| slot.key.operation == index)
-        };
-        let merged = merge(slots())?;
-        let window_ns = slots()
-            .map(|slot| group_window_ns(result, slot.key.group))
-            .max()?;
-        Some((operation.name.clone(), operation_record(&merged, window_ns)))
+    let mut by_name: BTreeMap<&str, Vec<&SlotData>> = BTreeMap::new();
+    for slot in &result.slots {
+        by_name.entry(slot.key.name(plan)).or_default().push(slot);
+    }
+    let of = |(name, slots): (&str, Vec<&SlotData>)| {
+        let merged = merge(slots.iter().copied())?;
+        let windows = slots
+            .iter()
+            .map(|slot| group_window_ns(result, slot.key.group));
+        Some((name.to_owned(), operation_record(&merged, windows.max()?)))
     };
-    plan.operations.iter().enumerate().filter_map(of).collect()
+    by_name.into_iter().filter_map(of).collect()
 }
 
 fn group_window_ns(result: &TrialResult, group: usize) -> u64 {

@@ -328,6 +328,7 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             target: &self.description,
             client_use: measured.client_use.clone(),
             ended_in_window: measured.ended_in_window,
+            arrivals_ended: measured.arrivals_ended,
             events: measured.events.clone(),
             outstanding: measured.outstanding.clone(),
             pieces: measured.pieces.clone(),

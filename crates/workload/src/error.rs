@@ -79,6 +79,15 @@ pub enum Fault {
     /// A mix without operations.
     #[error("must name at least one operation")]
     EmptyMix,
+    /// Steps that run no operation.
+    #[error("must run at least one operation")]
+    EmptySteps,
+    /// `$captured` of a value that no step captures, or where no step is.
+    #[error("`$captured` names `{name}`, which no step of a scenario captures")]
+    UnknownCapture {
+        /// The name.
+        name: String,
+    },
     /// A weight that is not a number above 0.
     #[error("weights must be finite numbers above 0")]
     Weight,

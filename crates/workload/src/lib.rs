@@ -1,5 +1,6 @@
 //! Seeded operations, keys and documents: from templates to encoded BSON.
 
+mod captures;
 mod document;
 mod documents;
 pub mod draw;
@@ -11,14 +12,17 @@ mod operation;
 mod prepared;
 #[cfg(test)]
 mod sample;
+mod scenario;
 mod stream;
 mod workload;
 
+pub use captures::Captures;
 pub use document::OBJECT_ID_TIME;
 pub use documents::Documents;
 pub use error::{CompileError, Fault};
 pub use facts::{CollectionFacts, Facts};
 pub use key::{has_reproducible_ids, inserts_reproducible_ids};
 pub use prepared::PreparedOperation;
+pub use scenario::{Action, Run, Scenario, Step};
 pub use stream::{Chooser, Stream};
 pub use workload::Workload;

@@ -1,13 +1,13 @@
 //! The weighted choice of an operation from a group's mix.
 
-use docstone_model::GroupPlan;
+use docstone_model::plan::MixEntry;
 
 use crate::draw::Draw;
 use crate::error::{CompileError, Fault};
 
 /// A group's mix with its weights summed up.
 #[derive(Debug)]
-pub(crate) struct Mix {
+pub struct Mix {
     operations: Vec<usize>,
     /// The sum of the weights up to and with each entry.
     cumulative: Vec<f64>,
@@ -15,9 +15,13 @@ pub(crate) struct Mix {
 
 impl Mix {
     /// Checks and sums up the weights of a group.
-    pub(crate) fn compile(group: &GroupPlan, operations: usize) -> Result<Self, CompileError> {
+    pub(crate) fn compile(
+        group: &str,
+        entries: &[MixEntry],
+        operations: usize,
+    ) -> Result<Self, CompileError> {
         let error = |field: String, fault| CompileError {
-            subject: format!("group `{}`", group.name),
+            subject: format!("group `{group}`"),
             field,
             fault,
         };
@@ -26,7 +30,7 @@ impl Mix {
             cumulative: Vec::new(),
         };
         let mut sum = 0.0;
-        for (slot, entry) in group.mix.iter().enumerate() {
+        for (slot, entry) in entries.iter().enumerate() {
             let field = format!("mix.{slot}");
             if entry.operation >= operations {
                 let operation = entry.operation;

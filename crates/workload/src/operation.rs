@@ -11,6 +11,8 @@ use crate::facts::{CollectionFacts, Facts};
 pub(crate) struct OperationProgram {
     pub(crate) filter: Option<Program>,
     pub(crate) payload: Payload,
+    /// The numbers of the captured values that it draws.
+    pub(crate) needs: Vec<usize>,
 }
 
 /// What an operation sends besides its filter.
@@ -29,7 +31,7 @@ impl OperationProgram {
     pub(crate) fn compile(
         seed: u64,
         operation: &OperationPlan,
-        keys: &Keys,
+        (keys, captures): (&Keys, &[String]),
         facts: &Facts,
         collection: CollectionFacts,
     ) -> Result<Self, CompileError> {
@@ -39,6 +41,8 @@ impl OperationProgram {
             keys,
             collection: name,
             scope: Scope::Load(facts),
+            captures,
+            needs: Vec::new(),
             // Only inserts make new documents: an `ObjectId` in a filter is that of a loaded one.
             lineage: Lineage::of_era(seed, name, if inserts { collection.era } else { 0 }),
             subject: format!("operation `{}`", operation.name),
@@ -46,6 +50,7 @@ impl OperationProgram {
         };
         let filter = operation.kind.filter();
         let filter = filter.map(|template| compiler.document("filter", template));
+        let filter = filter.transpose()?;
         let payload = match &operation.kind {
             OperationKind::InsertOne { document } => Payload::Insert(StoredProgram::of_insert(
                 &mut compiler,
@@ -65,8 +70,9 @@ impl OperationProgram {
             | OperationKind::DeleteMany { .. } => Payload::None,
         };
         Ok(Self {
-            filter: filter.transpose()?,
+            filter,
             payload,
+            needs: compiler.needs,
         })
     }
 }

@@ -8,10 +8,12 @@ use bson::RawDocumentBuf;
 pub struct PreparedOperation {
     /// Index of the operation in the plan.
     pub operation: usize,
-    /// Position of the operation in its group's mix.
+    /// Its position among the slots of its group.
     pub slot: usize,
     /// The number of the document that it inserts; `None` for an operation that inserts none.
     pub document: Option<u64>,
+    /// A later step needs a value of the document that is read.
+    pub wants_document: bool,
     /// The filter; empty where the operation has none.
     pub filter: RawDocumentBuf,
     /// The document to insert or put in place, or the update operators; empty where there is none.

@@ -35,7 +35,7 @@ pub(crate) fn plan(data: &[(&str, u64, Value)], operations: &[(&str, &str, Value
         },
         "data": data, "setup": "guarded", "operations": operations,
         "existing": [],
-        "groups": [{"name": "main", "mix": mix, "connections": null}],
+        "groups": [{"name": "main", "scenario": {"mix": mix}, "connections": null}],
         "steps": [], "threads": null,
     });
     serde_json::from_value(plan).expect("a valid plan")

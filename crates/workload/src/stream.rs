@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
+use bson::RawDocument;
+
+use crate::captures::{Captures, NO_CAPTURES};
 use crate::document::{Context, EMPTY_DOCUMENT, Worker, refill};
-use crate::draw::StreamKey;
+use crate::draw::{Draw, StreamKey};
 use crate::operation::Payload;
 use crate::prepared::PreparedOperation;
+use crate::scenario::{Run, Scenario, Step};
 use crate::workload::Workload;
 
 /// Tells which operation a number gives, without drawing the rest of it.
@@ -27,10 +31,18 @@ impl Chooser {
         }
     }
 
-    /// The position in the group's mix of operation `number`.
-    pub fn slot(&self, number: u64) -> usize {
-        let mut draw = self.key.word(number).draw();
-        self.workload.mixes[self.group].choose(&mut draw).0
+    /// The position in the group's mix of operation `number`; `None` where an iteration is more
+    /// than one operation.
+    pub fn slot(&self, number: u64) -> Option<usize> {
+        match self.workload.scenario(self.group) {
+            Scenario::Mix(mix) => Some(mix.choose(&mut self.key.word(number).draw()).0),
+            Scenario::Steps(_) => None,
+        }
+    }
+
+    /// True if a step takes place in iteration `number`.
+    pub fn takes_place(&self, step: &Step, number: u64) -> bool {
+        step.takes_place(self.key, number)
     }
 }
 
@@ -59,21 +71,82 @@ impl Stream {
         }
     }
 
-    /// Draws operation `number` of the group (0, 1, 2, ..., shared by all its workers) into the
-    /// stream's own buffers.
+    /// Draws operation `number` of the group's mix (0, 1, 2, ..., shared by all its workers) into
+    /// the stream's own buffers.
     pub fn prepare(&mut self, number: u64) -> &PreparedOperation {
-        let Chooser {
-            workload,
-            group,
-            key,
-        } = &self.chooser;
-        let mut draw = key.word(number).draw();
-        let (slot, operation) = workload.mixes[*group].choose(&mut draw);
+        let mut draw = self.chooser.key.word(number).draw();
+        let (slot, operation) = match self.chooser.workload.scenario(self.chooser.group) {
+            Scenario::Mix(mix) => mix.choose(&mut draw),
+            Scenario::Steps(_) => unreachable!("steps are prepared one by one"),
+        };
+        self.draw(number, (slot, operation), draw, &NO_CAPTURES)
+    }
+
+    /// Draws the operation of a step in iteration `number` into the stream's own buffers. What it
+    /// needs must be captured.
+    pub fn prepare_step(
+        &mut self,
+        number: u64,
+        run: &Run,
+        captures: &Captures,
+    ) -> &PreparedOperation {
+        let draw = self.chooser.key.word(number).word(run.position).draw();
+        let _ = self.draw(number, (run.slot, run.operation), draw, captures);
+        let prepared = self.prepared.as_mut().expect("it was drawn just now");
+        prepared.wants_document = run.wants_document();
+        prepared
+    }
+
+    /// True if a step takes place in iteration `number`.
+    pub fn takes_place(&self, step: &Step, number: u64) -> bool {
+        self.chooser.takes_place(step, number)
+    }
+
+    /// One of the operations that the group sends, by its index in the plan; `None` if it was not
+    /// drawn. Where it needs captured values, they are examples.
+    pub fn example(&mut self, operation: usize) -> Option<PreparedOperation> {
+        let workload = Arc::clone(&self.chooser.workload);
+        let Scenario::Steps(steps) = workload.scenario(self.chooser.group) else {
+            // A rare entry of a mix may need many numbers until it is drawn.
+            return (0..100_000).find_map(|number| {
+                let prepared = self.prepare(number);
+                (prepared.operation == operation).then(|| prepared.clone())
+            });
+        };
+        let run = steps.iter().find_map(|step| step.run_of(operation))?;
+        Some(
+            self.prepare_step(0, run, &workload.example_captures())
+                .clone(),
+        )
+    }
+
+    /// Takes what a step captures: from the document that was read, or from the one that this
+    /// stream prepared and that was written. False if a value is not there.
+    pub fn capture(&self, run: &Run, read: Option<&RawDocument>, captures: &mut Captures) -> bool {
+        let written = self.prepared.as_ref().map(|prepared| &*prepared.payload);
+        let document = if run.captures_payload { written } else { read };
+        let Some(document) = document else {
+            return run.captures.is_empty();
+        };
+        run.captures
+            .iter()
+            .fold(true, |all, capture| captures.take(capture, document) && all)
+    }
+
+    fn draw(
+        &mut self,
+        number: u64,
+        (slot, operation): (usize, usize),
+        mut draw: Draw,
+        captures: &Captures,
+    ) -> &PreparedOperation {
+        let workload = &self.chooser.workload;
         let program = &workload.operations[operation];
         self.drawn[operation] += 1;
         let worker = Worker {
             number: self.worker,
             drawn: self.drawn[operation],
+            captures,
         };
         let mut context = Context {
             draw: &mut draw,
@@ -98,6 +171,7 @@ impl Stream {
             operation,
             slot,
             document: inserts,
+            wants_document: false,
             filter,
             payload,
         })

@@ -6,19 +6,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use bson::raw::{RawBson, RawDocumentBuf};
 use docstone_model::{OperationKind, Plan};
 
+use crate::captures::Captures;
 use crate::document::refill;
 use crate::error::CompileError;
 use crate::facts::{CollectionFacts, Facts};
 use crate::key::keys_of;
-use crate::mix::Mix;
 use crate::operation::{OperationProgram, Payload};
+use crate::scenario::{Scenario, ScenarioCompiler};
 
 /// A plan, compiled: what all workers of all groups draw their operations from.
 #[derive(Debug)]
 pub struct Workload {
     pub(crate) seed: u64,
     pub(crate) operations: Vec<OperationProgram>,
-    pub(crate) mixes: Vec<Mix>,
+    /// By group.
+    pub(crate) scenarios: Vec<Scenario>,
+    /// The names of captured values, by their numbers.
+    captures: Vec<String>,
     /// By operation, the position of its collection in `inserts`; 0 where it inserts nothing.
     pub(crate) insert_into: Vec<usize>,
     inserts: Vec<Numbers>,
@@ -40,12 +44,14 @@ impl Workload {
         let mut workload = Self {
             seed: plan.seed,
             operations: Vec::new(),
-            mixes: Vec::new(),
+            scenarios: Vec::new(),
+            captures: Vec::new(),
             insert_into: Vec::new(),
             inserts: Vec::new(),
             collections: BTreeMap::new(),
         };
         let keys = keys_of(plan)?;
+        let captures = capture_names(plan);
         for operation in &plan.operations {
             let collection = collection_facts(plan, facts, &operation.collection);
             let insert_into = match operation.kind {
@@ -55,16 +61,40 @@ impl Workload {
                 _ => 0,
             };
             workload.insert_into.push(insert_into);
-            let program =
-                OperationProgram::compile(plan.seed, operation, &keys, facts, collection)?;
+            let program = OperationProgram::compile(
+                plan.seed,
+                operation,
+                (&keys, &captures),
+                facts,
+                collection,
+            )?;
             workload.operations.push(program);
         }
-        for group in &plan.groups {
-            workload
-                .mixes
-                .push(Mix::compile(group, plan.operations.len())?);
-        }
+        let compiler = ScenarioCompiler {
+            kinds: plan.operations.iter().map(|of| &of.kind).collect(),
+            programs: &workload.operations,
+            captures: &captures,
+        };
+        let scenarios = plan.groups.iter().map(|group| compiler.compile(group));
+        let scenarios = scenarios.collect::<Result<_, _>>()?;
+        workload.scenarios = scenarios;
+        workload.captures = captures;
         Ok(workload)
+    }
+
+    /// What one iteration of a group does; `group` is its index in the plan.
+    pub fn scenario(&self, group: usize) -> &Scenario {
+        &self.scenarios[group]
+    }
+
+    /// Room for what an iteration captures.
+    pub fn captures(&self) -> Captures {
+        Captures::new(self.captures.len())
+    }
+
+    /// Captured values as an example: of each, its name in angle brackets.
+    pub fn example_captures(&self) -> Captures {
+        Captures::examples(&self.captures)
     }
 
     /// The number that the next document inserted into a collection would get; `None` where no
@@ -102,6 +132,23 @@ impl Workload {
         let _ = self.collections.insert(collection.to_owned(), at);
         at
     }
+}
+
+/// The names of all values that steps capture; their positions are their numbers.
+fn capture_names(plan: &Plan) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for run in plan
+        .groups
+        .iter()
+        .flat_map(|group| group.scenario.run_steps())
+    {
+        for capture in &run.captures {
+            if !names.contains(&capture.name) {
+                names.push(capture.name.clone());
+            }
+        }
+    }
+    names
 }
 
 /// What is known of a collection; without facts, that its data plan was loaded and no more.

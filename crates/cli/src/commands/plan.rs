@@ -49,24 +49,13 @@ fn samples(plan: &Plan) -> Result<docstone_report::PlanSamples, Failure> {
     let workload = std::sync::Arc::new(workload);
     let mut commands = Vec::new();
     for (index, operation) in plan.operations.iter().enumerate() {
-        let used = |(at, group): (usize, &docstone_model::GroupPlan)| {
-            group
-                .mix
-                .iter()
-                .any(|entry| entry.operation == index)
-                .then_some(at)
-        };
-        let Some(group) = plan.groups.iter().enumerate().find_map(used) else {
+        let used = |group: &usize| plan.group_operations(*group).contains(&index);
+        let Some(group) = (0..plan.groups.len()).find(used) else {
             continue;
         };
         let mut stream = Stream::new(&workload, group, 0, 0);
-        // A rare entry of a mix may need many numbers until it is drawn.
-        let drawn = (0..100_000).find_map(|number| {
-            let prepared = stream.prepare(number);
-            let command = docstone_mongo::operation::command(operation, prepared);
-            (prepared.operation == index).then_some(command)
-        });
-        if let Some(command) = drawn {
+        if let Some(prepared) = stream.example(index) {
+            let command = docstone_mongo::operation::command(operation, &prepared);
             commands.push((operation.name.clone(), json(&command)));
         }
     }

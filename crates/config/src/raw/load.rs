@@ -3,9 +3,9 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
-use super::Ordered;
 use super::action::Action;
 use super::open::{Open, TextOr};
+use super::scenario::Scenario;
 use crate::defaults::MAX_CONCURRENCY;
 use crate::units::DurationNs;
 
@@ -21,15 +21,6 @@ pub(crate) struct Group {
     /// Connections; the concurrency where it is left out.
     #[schemars(range(min = 1))]
     pub(crate) connections: Option<u32>,
-}
-
-/// Which operations run.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Scenario {
-    /// Operations with their weights, above 0.
-    #[schemars(required, with = "Ordered<f64>")]
-    pub(crate) mix: Option<Ordered<f64>>,
 }
 
 /// One load step.

@@ -223,7 +223,10 @@ fn check_loaded(template: &Template, count: u64, spot: &Spot<'_>) {
                 at.fault(message, Some("make `step` or `count` smaller".to_owned()));
             }
         }
-        Generator::Worker {} | Generator::WorkerSequence {} | Generator::FieldRange { .. } => {
+        Generator::Worker {}
+        | Generator::WorkerSequence {}
+        | Generator::FieldRange { .. }
+        | Generator::Captured { .. } => {
             at.fault(
                 "this has no value in documents that are loaded before the load starts",
                 Some("give the insert a `document` of its own, or set `count` to 0".to_owned()),
@@ -251,7 +254,10 @@ fn check_id(template: &Template, count: u64, spot: &Spot<'_>) {
         // These have their own message: they have no value at all before the load starts.
         let under_load = matches!(
             generator,
-            Generator::Worker {} | Generator::WorkerSequence {} | Generator::FieldRange { .. }
+            Generator::Worker {}
+                | Generator::WorkerSequence {}
+                | Generator::FieldRange { .. }
+                | Generator::Captured { .. }
         );
         if !generator.is_reproducible() && !under_load {
             at.fault(

@@ -37,10 +37,10 @@ pub(super) fn resolve(
         check_one_form(root);
         groups(raw, root, &known, folder)
     } else {
-        let mix = scenario::resolve(raw.scenario.as_ref(), root, &known);
-        let plan = mix.map(|mix| GroupPlan {
+        let scenario = scenario::resolve(raw.scenario.as_ref(), root, &known);
+        let plan = scenario.map(|scenario| GroupPlan {
             name: "main".to_owned(),
-            mix,
+            scenario,
             connections: None,
         });
         vec![part(plan, raw.load.as_deref(), root, folder)]
@@ -92,7 +92,7 @@ fn group_plan(name: &str, raw: &Group, at: &Spot<'_>, known: &[&str]) -> Option<
     }
     Some(GroupPlan {
         name: name.to_owned(),
-        mix: scenario::resolve(raw.scenario.as_ref(), at, known)?,
+        scenario: scenario::resolve(raw.scenario.as_ref(), at, known)?,
         connections: raw.connections,
     })
 }

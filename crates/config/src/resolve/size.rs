@@ -31,6 +31,8 @@ pub(super) fn largest(template: &Template) -> u64 {
                 None if i32::try_from(*min).is_err() || i32::try_from(*max).is_err() => 8,
                 None | Some(IntType::Int) => 4,
             },
+            // Of what was read, and so of any size; it is counted as small.
+            Generator::Captured { .. } => 12,
             Generator::Worker {} => 4,
             Generator::Sequence { .. }
             | Generator::Now {}

@@ -31,7 +31,7 @@ fn groups_join_their_steps() {
     let plan = plan(&file(&readers, writers));
     assert_eq!(plan.groups.len(), 2);
     assert_eq!(plan.groups[0].connections, Some(4));
-    assert_eq!(plan.groups[1].mix[0].operation, 1);
+    assert_eq!(plan.group_operations(1), [1]);
     let names: Vec<&str> = plan.steps.iter().map(|step| step.name.as_str()).collect();
     assert_eq!(names, ["warm", "step-1"]);
     assert!(plan.steps[0].warmup && !plan.steps[1].warmup);

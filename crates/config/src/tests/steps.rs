@@ -1,6 +1,8 @@
 //! The rules of scenarios, load steps, names and variables, one by one.
 
 use super::parts::{PARTS, Parts, data, load};
+use docstone_model::plan::Scenario;
+
 use super::*;
 
 #[test]
@@ -27,18 +29,12 @@ fn a_scenario_may_be_left_out_with_one_operation_only() {
             .wrong()
             .contains("unknown operation `q`")
     );
-    assert!(
-        with_scenario("{steps: [o]}")
-            .wrong()
-            .contains("not supported yet")
-    );
     assert!(with_scenario("{}").wrong().contains("missing key `mix`"));
     let plan = with_scenario("{mix: {p: 0.5, o: 1}}").plan();
-    let mix: Vec<_> = plan.groups[0]
-        .mix
-        .iter()
-        .map(|e| (e.operation, e.weight))
-        .collect();
+    let Scenario::Mix(mix) = &plan.groups[0].scenario else {
+        panic!("{plan:?}");
+    };
+    let mix: Vec<_> = mix.iter().map(|e| (e.operation, e.weight)).collect();
     assert_eq!(mix, [(1, 0.5), (0, 1.0)]);
 }
 

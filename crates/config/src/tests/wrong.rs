@@ -28,7 +28,6 @@ fn keys_of_later_versions_are_named_with_what_is_there_instead() {
         ("axes: {seed: [1, 2]}", "axes", "--set PATH=VALUE"),
         ("blocks: 5", "blocks", "--set PATH=VALUE"),
         ("workload: {}", "workload", "--set PATH=VALUE"),
-        ("scenario: {steps: [o]}", "steps", "`mix: {"),
     ] {
         let message = text(more);
         let start = format!("`{key}` is not supported yet by this version; ");

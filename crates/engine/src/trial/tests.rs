@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use docstone_model::plan::{ClosedLoad, MixEntry, TargetPlan, ThinkTime};
+use docstone_model::plan::{ClosedLoad, MixEntry, Scenario, TargetPlan, ThinkTime};
 use docstone_model::template::Context;
 use docstone_model::{
     GroupLoad, GroupPlan, LoadModel, MongoUri, OperationKind, OperationPlan, StepPlan, Stop,
@@ -17,6 +17,7 @@ use crate::interval::IntervalData;
 
 mod closed;
 mod open;
+mod steps;
 
 const S: u64 = 1_000_000_000;
 const MS: u64 = 1_000_000;
@@ -51,10 +52,10 @@ fn plan(groups: &[Group], timeout_ns: u64) -> Plan {
     };
     let group = |index: usize| GroupPlan {
         name: format!("group-{index}"),
-        mix: vec![MixEntry {
+        scenario: Scenario::Mix(vec![MixEntry {
             operation: 0,
             weight: 1.0,
-        }],
+        }]),
         connections: None,
     };
     let load = |(index, group): (usize, &Group)| GroupLoad {
@@ -134,7 +135,7 @@ fn run_with(
     };
     let result = run_on(&request, fake, &Interrupt::new(), &mut on_event, runtime);
     let result = result.expect("the fake opens");
-    for slot in &result.slots {
+    for slot in result.slots.iter().chain(&result.iterations) {
         let c = &slot.counters;
         let waiting = c.intended - c.started - c.dropped;
         assert!(
@@ -147,7 +148,8 @@ fn run_with(
         );
         let of_intervals: u64 = intervals
             .iter()
-            .flat_map(|data| data.slots.iter().filter(|row| row.key == slot.key))
+            .flat_map(|data| data.slots.iter().chain(&data.iterations))
+            .filter(|row| row.key == slot.key)
             .map(|row| row.counters.ended())
             .sum();
         assert_eq!(of_intervals, c.ended(), "intervals add up to the total");

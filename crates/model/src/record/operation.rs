@@ -10,8 +10,11 @@ use crate::latency::LatencySummary;
 /// One group of a trial.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GroupRecord {
-    /// By operation name.
+    /// By the name of the operation, or of the step.
     pub operations: BTreeMap<String, OperationRecord>,
+    /// Iterations of all steps, where the scenario has steps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<OperationRecord>,
 }
 
 /// Counts and latencies of one operation. The counts add up:

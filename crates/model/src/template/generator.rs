@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The generators' names, as they stand in files.
-pub const GENERATORS: [&str; 10] = [
+pub const GENERATORS: [&str; 11] = [
     "$sequence",
     "$int",
     "$string",
@@ -14,6 +14,7 @@ pub const GENERATORS: [&str; 10] = [
     "$worker",
     "$worker_sequence",
     "$field_range",
+    "$captured",
 ];
 
 /// One generator with its arguments; every argument is optional in files.
@@ -87,6 +88,12 @@ pub enum Generator {
         /// The field, such as `_id`.
         #[serde(default = "id_field")]
         field: std::string::String,
+    },
+    /// The value that a step before captured, with its type.
+    #[serde(rename = "$captured")]
+    Captured {
+        /// Its name.
+        name: std::string::String,
     },
 }
 

@@ -42,6 +42,9 @@ impl fmt::Display for TemplateError {
     }
 }
 
+/// The generator whose argument may be text.
+const CAPTURED: &str = "$captured";
+
 const QUERY_OPERATORS: [&str; 30] = [
     "$eq",
     "$ne",
@@ -158,7 +161,9 @@ impl Parser {
     fn object(&mut self, map: &Map<String, Value>) -> Option<Template> {
         if let Some((key, argument)) = map.iter().next().filter(|(key, _)| key.starts_with('$')) {
             let extended = EXTENDED_JSON.contains(&key.as_str());
-            let generator = GENERATORS.contains(&key.as_str()) && !argument.is_string();
+            // Of `$captured`, text is the name.
+            let generator =
+                GENERATORS.contains(&key.as_str()) && (!argument.is_string() || key == CAPTURED);
             if generator
                 || (extended && !argument.is_object())
                 || extended_json::is_nested(key, argument)
@@ -225,6 +230,7 @@ impl Parser {
                 let whole = |(key, value): (&String, &Value)| (key.clone(), whole(value));
                 Value::Object(map.iter().map(whole).collect())
             }
+            Value::String(name) if key == CAPTURED => serde_json::json!({"name": name}),
             other => other.clone(),
         };
         let mut tagged = Map::new();

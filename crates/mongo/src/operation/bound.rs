@@ -33,7 +33,7 @@ pub(super) struct DriverLimits {
 }
 
 /// What a successful operation did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Reply {
     /// It touched a document.
     pub(crate) hit: bool,
@@ -41,6 +41,8 @@ pub(crate) struct Reply {
     pub(crate) documents: Option<u64>,
     /// Encoded bytes of the documents received.
     pub(crate) bytes_in: u64,
+    /// The first document that was read, where the operation wants it.
+    pub(crate) document: Option<RawDocumentBuf>,
 }
 
 impl Reply {
@@ -49,6 +51,7 @@ impl Reply {
             hit,
             documents: Some(documents),
             bytes_in: 0,
+            document: None,
         }
     }
 
@@ -57,6 +60,7 @@ impl Reply {
         hit: true,
         documents: None,
         bytes_in: 0,
+        document: None,
     };
 }
 

@@ -45,12 +45,17 @@ pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<
     events::first_reply();
     let mut documents = 0;
     let mut bytes_in = 0;
+    let mut first = None;
     while cursor.advance().await? {
         documents += 1;
         bytes_in += cursor.current().as_bytes().len() as u64;
+        if prepared.wants_document && first.is_none() {
+            first = Some(cursor.current().to_owned());
+        }
     }
     Ok(Reply {
         bytes_in,
+        document: first,
         ..Reply::of(documents > 0, documents)
     })
 }

@@ -35,8 +35,10 @@ pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<
     let bytes_in = found
         .as_ref()
         .map_or(0, |document| document.as_bytes().len() as u64);
+    let hit = found.is_some();
     Ok(Reply {
         bytes_in,
-        ..Reply::of(found.is_some(), u64::from(found.is_some()))
+        document: found.filter(|_| prepared.wants_document),
+        ..Reply::of(hit, u64::from(hit))
     })
 }

@@ -16,6 +16,7 @@ fn prepared(
     payload: RawDocumentBuf,
 ) -> PreparedOperation {
     PreparedOperation {
+        wants_document: false,
         operation,
         slot: operation,
         document: None,

@@ -1,6 +1,6 @@
 //! Plans for the tests.
 
-use docstone_model::plan::{ClosedLoad, GroupPlan, Limits, MixEntry};
+use docstone_model::plan::{ClosedLoad, GroupPlan, Limits, MixEntry, Scenario};
 use docstone_model::template::Context;
 use docstone_model::{
     CollectionPlan, GroupLoad, LoadModel, MongoUri, OperationKind, OperationPlan, Plan, StepPlan,
@@ -34,7 +34,7 @@ pub(crate) fn plan(uri: &str, database: &str, kinds: Vec<OperationKind>) -> Plan
         operations,
         groups: vec![GroupPlan {
             name: "main".to_owned(),
-            mix,
+            scenario: Scenario::Mix(mix),
             connections: None,
         }],
         steps: vec![StepPlan {

@@ -39,6 +39,7 @@ fn operations() -> (Plan, Vec<PreparedOperation>) {
         .into_iter()
         .enumerate()
         .map(|(operation, payload)| PreparedOperation {
+            wants_document: false,
             operation,
             slot: operation,
             document: None,

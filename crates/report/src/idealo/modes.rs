@@ -59,9 +59,9 @@ pub(super) struct Modes {
 pub(super) fn names(plan: &Plan) -> Vec<ModeName> {
     let mut names = Vec::new();
     for (index, group) in plan.groups.iter().enumerate() {
-        for entry in &group.mix {
-            let operation = &plan.operations[entry.operation].name;
-            let name = mode_name(&group.name, operation, group.mix.len() == 1);
+        let slots = plan.group_slots(index);
+        for slot in &slots {
+            let name = mode_name(&group.name, slot.name, slots.len() == 1);
             names.push(ModeName { name, group: index });
         }
     }

@@ -2,7 +2,7 @@
 
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
 use docstone_model::LatencySummary;
-use docstone_model::record::{TrialEntry, TrialRecord};
+use docstone_model::record::{OperationRecord, TrialEntry, TrialRecord};
 use docstone_stats::quantile_is_supported;
 
 use super::layout::{SummaryOptions, cell_name};
@@ -12,6 +12,9 @@ use crate::units;
 
 /// The percentiles of the table and their column headings.
 const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
+
+/// The name of the row of a group's iterations, where its scenario has steps.
+const ITERATIONS: &str = "iterations";
 
 /// Which time a row of the table shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +93,12 @@ fn operations_table(
     }
     let names = heads.len();
     if columns.counts {
-        heads.extend(["ok", "errors", "misses", "ops/s"]);
+        let rate = if has_iterations(rows) {
+            "per s"
+        } else {
+            "ops/s"
+        };
+        heads.extend(["ok", "errors", "misses", rate]);
     }
     if columns.latencies {
         heads.extend(["mean", "p50", "p95", "p99", "p99.9", "max"]);
@@ -133,25 +141,15 @@ fn rows(entry: &TrialEntry, trial: Option<&TrialRecord>) -> Vec<Row> {
     let mut rows = Vec::new();
     for (group, record) in trial.iter().flat_map(|trial| &trial.groups) {
         for (operation, record) in &record.operations {
-            let service = Row {
-                time: Time::Service,
-                group: group.clone(),
-                operation: operation.clone(),
-                ok: record.ok,
-                errors: record.errors,
-                misses: record.not_found,
-                throughput_ops_per_s: record.throughput_ops_per_s,
-                censored: record.censored,
-                latency: record.service_ns,
-            };
-            let open = record
-                .response_ns
-                .map(|response_ns| (response_ns, record.backlog_at_end));
-            rows.extend(with_response(service, open));
+            rows.extend(rows_of(group, operation, record));
+        }
+        // Iterations are the sum of their steps already.
+        if let Some(record) = &record.iterations {
+            rows.extend(rows_of(group, ITERATIONS, record));
         }
     }
     let operations = rows.iter().filter(|row| row.time != Time::ServiceOfOpen);
-    if operations.count() != 1 {
+    if operations.count() != 1 && !has_iterations(&rows) {
         let summary = &entry.summary;
         let of = |time: Time| rows.iter().filter(move |row| row.time == time);
         let censored = |time| of(time).map(|row| row.censored).sum::<u64>();
@@ -173,6 +171,28 @@ fn rows(entry: &TrialEntry, trial: Option<&TrialRecord>) -> Vec<Row> {
         rows.extend(with_response(service, open));
     }
     rows
+}
+
+fn rows_of(group: &str, operation: &str, record: &OperationRecord) -> Vec<Row> {
+    let service = Row {
+        time: Time::Service,
+        group: group.to_owned(),
+        operation: operation.to_owned(),
+        ok: record.ok,
+        errors: record.errors,
+        misses: record.not_found,
+        throughput_ops_per_s: record.throughput_ops_per_s,
+        censored: record.censored,
+        latency: record.service_ns,
+    };
+    let open = record
+        .response_ns
+        .map(|response_ns| (response_ns, record.backlog_at_end));
+    with_response(service, open)
+}
+
+fn has_iterations(rows: &[Row]) -> bool {
+    rows.iter().any(|row| row.operation == ITERATIONS)
 }
 
 /// The row of closed load; of open load, response time and service time one below the other. What

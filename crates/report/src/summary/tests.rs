@@ -133,6 +133,7 @@ fn an_interrupted_run_with_operations_in_flight() {
 fn two_groups_have_a_column_for_the_group_and_a_sum() {
     let mut trial = trial("step-1", &[("find", operation(500_000, 300_000))]);
     let writers = GroupRecord {
+        iterations: None,
         operations: BTreeMap::from([("insert".to_owned(), operation(100_000, 2_000_000))]),
     };
     let _ = trial.groups.insert("writers".to_owned(), writers);

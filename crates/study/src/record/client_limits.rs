@@ -120,7 +120,7 @@ fn lag(plan: &Plan, result: &TrialResult, looked: &Looked, findings: &mut Findin
         return;
     };
     let of = |(index, operation): (usize, &docstone_model::OperationPlan)| {
-        let open = |slot: &&SlotData| slot.key.open && slot.key.operation == index;
+        let open = |slot: &&SlotData| slot.key.open && slot.key.operation() == Some(index);
         let merged = merge(result.slots.iter().filter(open))?;
         let response = &merged.response;
         let response_ns = response

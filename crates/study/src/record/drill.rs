@@ -161,7 +161,7 @@ fn record(
     let mut operations: BTreeMap<String, ActionOperationRecord> = BTreeMap::new();
     let mut errors_by_code = BTreeMap::new();
     for (slot, after) in result.slots.iter().zip(after) {
-        let name = plan.operations[slot.key.operation].name.clone();
+        let name = slot.key.name(plan).to_owned();
         let of = operations.entry(name).or_default();
         let first = after.first_success_ns.map(since);
         of.time_to_first_success_s = [of.time_to_first_success_s, first]

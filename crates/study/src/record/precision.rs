@@ -33,7 +33,7 @@ pub(super) fn precision(
     let throughput = Some(throughput).filter(|_| !has_open_load(result));
     let of = |(index, operation): (usize, &docstone_model::OperationPlan)| {
         let slots = || {
-            let of = move |slot: &&SlotData| slot.key.operation == index;
+            let of = move |slot: &&SlotData| slot.key.operation() == Some(index);
             result.slots.iter().filter(of)
         };
         // Times of open and of closed load together have no meaning.

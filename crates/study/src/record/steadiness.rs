@@ -61,7 +61,11 @@ pub(super) fn steadiness(
     }
     let mut left_out = Vec::new();
     for (index, operation) in plan.operations.iter().enumerate() {
-        if result.slots.iter().all(|slot| slot.key.operation != index) {
+        if result
+            .slots
+            .iter()
+            .all(|slot| slot.key.operation() != Some(index))
+        {
             continue;
         }
         let Some(medians) = pieces.medians_ns(index, until_ns) else {

@@ -45,6 +45,7 @@ fn record_of(result: &TrialResult, events: Vec<EventRecord>) -> TrialRecord {
             ..ClientUse::default()
         },
         ended_in_window: 10_000,
+        arrivals_ended: 10_000,
         events,
         outstanding: Outstanding::default(),
         pieces: Pieces::default(),

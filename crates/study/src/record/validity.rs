@@ -26,7 +26,7 @@ pub(crate) struct Load<'a> {
     pub(crate) plan: &'a Plan,
     /// The load step.
     pub(crate) step: &'a StepPlan,
-    /// Operations that ended in the window, failed ones too.
+    /// Arrivals that ended in the window, failed ones too.
     pub(crate) ended_in_window: u64,
     /// What was due and had not ended.
     pub(crate) outstanding: &'a Outstanding,
@@ -104,7 +104,7 @@ fn own_shortfall(result: &TrialResult, client: &ClientRecord) -> Option<String> 
 
 /// In what the load fell short of its schedule; nothing for closed load.
 fn shortfalls(result: &TrialResult, load: &Load<'_>) -> Vec<String> {
-    let open = || result.slots.iter().filter(|slot| slot.key.open);
+    let open = || result.arriving().filter(|slot| slot.key.open);
     let sum = |of: fn(&docstone_model::Counters) -> u64| -> u64 {
         open().map(|slot| of(&slot.counters)).sum()
     };

@@ -162,6 +162,7 @@ impl Session for FakeSession {
             }
         };
         Outcome {
+            document: None,
             result,
             documents: Some(1),
             bytes_out: operation.encoded_bytes(),

@@ -46,6 +46,8 @@ pub(super) struct Measured {
     pub(super) client_use: ClientUse,
     /// Operations that ended in the window, failed ones too.
     pub(super) ended_in_window: u64,
+    /// Arrivals that ended in it: iterations where there are steps.
+    pub(super) arrivals_ended: u64,
     /// What the target noticed.
     pub(super) events: Vec<EventRecord>,
     /// What was due and had not ended.
@@ -86,6 +88,7 @@ impl<'a, 'l> StepFollower<'a, 'l> {
                     started_at: now(),
                     client_use: ClientUse::default(),
                     ended_in_window: 0,
+                    arrivals_ended: 0,
                     events: Vec::new(),
                     outstanding: Outstanding::default(),
                     pieces: Pieces::default(),
@@ -172,7 +175,8 @@ impl<'a, 'l> StepFollower<'a, 'l> {
             let ended = data.slots.iter().map(|slot| slot.counters.ended());
             let measured = &mut self.followed.measured;
             measured.ended_in_window += ended.sum::<u64>();
-            let sum = |of: fn(&SlotData) -> u64| data.slots.iter().map(of).sum();
+            let sum = |of: fn(&SlotData) -> u64| data.arriving().map(of).sum();
+            measured.arrivals_ended += sum(|slot| slot.counters.ended());
             let (waiting, in_flight) = (sum(|slot| slot.backlog), sum(|slot| slot.in_flight));
             measured.outstanding.second(waiting, in_flight);
             if !step.warmup {

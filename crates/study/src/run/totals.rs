@@ -16,6 +16,7 @@ pub(super) fn totals(plan: &Plan, phase: &str, result: &TrialResult) -> Interval
         length_s: window_s,
         phase: phase.to_owned(),
         rows: result.slots.iter().map(row).collect(),
+        iterations: result.iterations.iter().map(row).collect(),
         ..Interval::default()
     }
 }

@@ -53,8 +53,8 @@ impl LatencyLog {
     }
 
     /// Appends one interval: service times of all operations together without a tag, then service
-    /// times, in open load response times, and times to failure of each operation, and how late
-    /// arrivals were noticed.
+    /// times, in open load response times, and times to failure of each operation and of the
+    /// iterations of steps, and how late arrivals were noticed.
     pub(crate) fn append(&mut self, plan: &Plan, data: &IntervalData) -> Result<(), StoreError> {
         let mut all = Latencies::new();
         for slot in &data.slots {
@@ -62,9 +62,9 @@ impl LatencyLog {
         }
         self.lines.clear();
         self.push("", data, &all);
-        for slot in &data.slots {
+        for slot in data.slots.iter().chain(&data.iterations) {
             let group = &plan.groups[slot.key.group].name;
-            let operation = &plan.operations[slot.key.operation].name;
+            let operation = slot.key.name(plan);
             let tag = tag(group, operation);
             self.push(&format!("Tag={tag}.service,"), data, &slot.service);
             if slot.key.open {

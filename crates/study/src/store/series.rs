@@ -1,4 +1,5 @@
-//! `series.csv`: one row per second, group and operation.
+//! `series.csv`: one row per second, group and operation, and one for a group's iterations where
+//! its scenario has steps.
 
 use std::path::Path;
 
@@ -50,7 +51,8 @@ impl Series {
     /// Appends the rows of one interval.
     pub(crate) fn append(&mut self, interval: &Interval) -> Result<(), StoreError> {
         let row = |row| cells(interval, row);
-        let rows: Vec<_> = interval.rows.iter().map(row).collect();
+        let all = interval.rows.iter().chain(&interval.iterations);
+        let rows: Vec<_> = all.map(row).collect();
         self.0.append(&lines(&rows))
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
-use docstone_engine::IntervalData;
+use docstone_engine::{IntervalData, SlotOf};
 use docstone_model::{Interval, Plan};
 
 use super::error::StoreError;
@@ -16,7 +16,7 @@ pub(crate) struct TrialLog {
     file: LineFile,
     /// Group, operation and error class whose first message stands in the log already. Bounded by
     /// the number of error codes, not by the number of errors.
-    told: BTreeSet<(usize, usize, String)>,
+    told: BTreeSet<(usize, SlotOf, String)>,
 }
 
 impl TrialLog {
@@ -56,10 +56,10 @@ impl TrialLog {
         self.event(&interval.phase, interval.t_s, &text)?;
         for slot in &data.slots {
             for (class, message) in &slot.error_messages {
-                let key = (slot.key.group, slot.key.operation, class.clone());
+                let key = (slot.key.group, slot.key.of, class.clone());
                 if self.told.insert(key) {
                     let group = &plan.groups[slot.key.group].name;
-                    let operation = &plan.operations[slot.key.operation].name;
+                    let operation = slot.key.name(plan);
                     let text = format!("first error {class} of {group}.{operation}: {message}");
                     self.event(&interval.phase, interval.t_s, &text)?;
                 }

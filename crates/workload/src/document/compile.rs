@@ -33,6 +33,10 @@ pub(crate) struct Compiler<'a> {
     pub(crate) collection: &'a str,
     /// Where values come from.
     pub(crate) scope: Scope<'a>,
+    /// The names of all captured values of the plan, by their numbers.
+    pub(crate) captures: &'a [String],
+    /// The numbers of those that were met.
+    pub(crate) needs: Vec<usize>,
     /// The streams of stored documents, for `ObjectId`s.
     pub(crate) lineage: Lineage,
     /// What errors name, such as ``operation `find` ``.
@@ -122,6 +126,13 @@ impl Compiler<'_> {
         template: &Template,
         program: &mut Program,
     ) -> Result<(), CompileError> {
+        if let Template::Generator(Generator::Captured { name: value }) = template {
+            let number = self.captured(value)?;
+            let mut before = Vec::new();
+            element(0, name, &mut before).map_err(|fault| self.error(fault))?;
+            program.captured(before.split_off(1), number);
+            return Ok(());
+        }
         let (kind, value) = self.value(template)?;
         let mut before = Vec::new();
         element(kind, name, &mut before).map_err(|fault| self.error(fault))?;
@@ -162,6 +173,19 @@ impl Compiler<'_> {
         Ok((kind, program))
     }
 
+    /// The number of a captured value.
+    fn captured(&mut self, name: &str) -> Result<usize, CompileError> {
+        let number = self.captures.iter().position(|known| known == name);
+        let number = number.ok_or_else(|| {
+            let name = name.to_owned();
+            self.error(Fault::UnknownCapture { name })
+        })?;
+        if !self.needs.contains(&number) {
+            self.needs.push(number);
+        }
+        Ok(number)
+    }
+
     fn slot(&self, generator: &Generator) -> Result<Slot, CompileError> {
         Ok(match generator {
             Generator::Sequence { start, step } => self.sequence(*start, *step)?,
@@ -194,6 +218,11 @@ impl Compiler<'_> {
                 Slot::WorkerSequence
             }
             Generator::FieldRange { field } => self.field_range(field)?,
+            // Where it is the value of a field it was met before; here its type is asked for.
+            Generator::Captured { .. } => {
+                let generator = "$captured";
+                return Err(self.error(Fault::OnlyUnderLoad { generator }));
+            }
         })
     }
 

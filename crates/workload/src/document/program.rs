@@ -6,6 +6,7 @@ use bson::spec::{BinarySubtype, ElementType};
 
 use super::encode::framed;
 use super::lineage::Lineage;
+use crate::captures::{Captures, NO_CAPTURES};
 use crate::draw::{Draw, StreamKey};
 
 /// What a program draws from.
@@ -16,16 +17,28 @@ pub(crate) struct Context<'a> {
     /// The number of the document, or of the operation where there is no new document.
     pub(crate) number: u64,
     /// Who draws.
-    pub(crate) worker: Worker,
+    pub(crate) worker: Worker<'a>,
 }
 
 /// Who draws.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Worker {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Worker<'a> {
     /// Its number within its group, from 1; 0 where there are no workers.
     pub(crate) number: i32,
     /// How often it has drawn this operation, from 1.
     pub(crate) drawn: i64,
+    /// What its iteration has captured.
+    pub(crate) captures: &'a Captures,
+}
+
+impl Default for Worker<'_> {
+    fn default() -> Self {
+        Self {
+            number: 0,
+            drawn: 0,
+            captures: &NO_CAPTURES,
+        }
+    }
 }
 
 /// Appends encoded BSON: the fields of a document, or one value.
@@ -38,6 +51,9 @@ enum Instruction {
     Literal(Vec<u8>),
     /// A drawn value.
     Slot(Slot),
+    /// A field with the value of a captured one, whose type is known when it is written: what
+    /// stands in a document behind the type, and the number of the value.
+    Captured { name: Vec<u8>, number: usize },
     /// A document or an array in which something is drawn; its length is known when it is written.
     Nested(Program),
 }
@@ -54,6 +70,11 @@ impl Program {
     /// Appends a drawn value.
     pub(super) fn slot(&mut self, slot: Slot) {
         self.0.push(Instruction::Slot(slot));
+    }
+
+    /// Appends a field with the value of a captured one. `name` ends with its zero byte.
+    pub(super) fn captured(&mut self, name: Vec<u8>, number: usize) {
+        self.0.push(Instruction::Captured { name, number });
     }
 
     /// Appends another program.
@@ -88,6 +109,14 @@ impl Program {
             match instruction {
                 Instruction::Literal(bytes) => out.extend_from_slice(bytes),
                 Instruction::Slot(slot) => slot.write(context, out),
+                Instruction::Captured { name, number } => {
+                    // A step does not run without what it needs.
+                    if let Some(value) = context.worker.captures.get(*number) {
+                        out.push(value.kind);
+                        out.extend_from_slice(name);
+                        out.extend_from_slice(&value.bytes);
+                    }
+                }
                 Instruction::Nested(fields) => framed(out, |out| fields.write(context, out)),
             }
         }

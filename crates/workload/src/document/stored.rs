@@ -117,7 +117,7 @@ impl StoredProgram {
     }
 
     /// Appends document `number`.
-    pub(crate) fn write(&self, number: u64, worker: Worker, out: &mut Vec<u8>) {
+    pub(crate) fn write(&self, number: u64, worker: Worker<'_>, out: &mut Vec<u8>) {
         framed(out, |out| {
             write(&self.id, self.lineage.id(number), (number, worker), out);
             write(&self.rest, self.lineage.rest(number), (number, worker), out);
@@ -131,7 +131,7 @@ impl StoredProgram {
     }
 }
 
-fn write(program: &Program, mut draw: Draw, of: (u64, Worker), out: &mut Vec<u8>) {
+fn write(program: &Program, mut draw: Draw, of: (u64, Worker<'_>), out: &mut Vec<u8>) {
     let mut context = Context {
         draw: &mut draw,
         number: of.0,
@@ -145,6 +145,8 @@ fn data_compiler<'a>(seed: u64, data: &'a CollectionPlan, keys: &'a Keys) -> Com
         keys,
         collection: &data.name,
         scope: Scope::Data { count: data.count },
+        captures: &[],
+        needs: Vec::new(),
         lineage: Lineage::loaded(seed, &data.name),
         subject: format!("collection `{}`", data.name),
         path: Vec::new(),

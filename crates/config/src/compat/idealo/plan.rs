@@ -2,7 +2,7 @@
 
 use bson::Bson;
 use docstone_model::plan::{
-    ClosedLoad, Limits, MixEntry, OperationKind, SetupMode, Transport, WriteConcern,
+    ClosedLoad, Limits, MixEntry, OperationKind, Scenario, SetupMode, Transport, WriteConcern,
 };
 use docstone_model::secret::percent_encode;
 use docstone_model::template::{Distribution, Generator, IntType};
@@ -41,10 +41,10 @@ pub(super) fn build(
         });
     let groups = names.iter().enumerate().map(|(operation, name)| GroupPlan {
         name: name.clone(),
-        mix: vec![MixEntry {
+        scenario: Scenario::Mix(vec![MixEntry {
             operation,
             weight: 1.0,
-        }],
+        }]),
         connections: None,
     });
     let drop = settings.drop && settings.modes.contains(&Mode::Insert);

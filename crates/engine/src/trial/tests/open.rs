@@ -5,7 +5,7 @@ use docstone_model::plan::{Arrivals, OpenLoad, Rate, RateStage, SchedulePlan, Wh
 use super::*;
 
 /// Uniform arrivals at a constant rate.
-fn open(rate_per_s: f64, duration_ns: u64, max_in_flight: u32) -> OpenLoad {
+pub(super) fn open(rate_per_s: f64, duration_ns: u64, max_in_flight: u32) -> OpenLoad {
     OpenLoad {
         schedule: SchedulePlan::Rates {
             stages: vec![RateStage {
@@ -24,7 +24,7 @@ fn open(rate_per_s: f64, duration_ns: u64, max_in_flight: u32) -> OpenLoad {
     }
 }
 
-fn open_plan(load: OpenLoad) -> Plan {
+pub(super) fn open_plan(load: OpenLoad) -> Plan {
     let mut plan = plan(&[GROUP], 30 * S);
     let of_group = &mut plan.steps[0].loads[0];
     of_group.stop = Stop {

@@ -21,7 +21,9 @@ pub(in crate::run) fn look_up(
     // Groups may share an operation.
     let mut by_operation: BTreeMap<usize, Acknowledged> = BTreeMap::new();
     for (slot, numbers) in result.slots.iter().zip(&drill.acknowledged) {
-        let operation = slot.key.operation;
+        let Some(operation) = slot.key.operation() else {
+            continue;
+        };
         if matches!(
             plan.operations[operation].kind,
             OperationKind::InsertOne { .. }
@@ -69,8 +71,9 @@ fn unknown(
         return Some("its `_id` is not a function of the document's number".to_owned());
     }
     let slots = || result.slots.iter();
-    let deletes = slots().any(|slot| {
-        let other = &plan.operations[slot.key.operation];
+    let mut operations = slots().filter_map(|slot| slot.key.operation());
+    let deletes = operations.any(|of| {
+        let other = &plan.operations[of];
         let deletes = matches!(
             other.kind,
             OperationKind::DeleteOne { .. } | OperationKind::DeleteMany { .. }
@@ -80,7 +83,7 @@ fn unknown(
     if deletes {
         return Some("the step deletes from this collection, too".to_owned());
     }
-    let of_insert = slots().filter(|slot| slot.key.operation == index);
+    let of_insert = slots().filter(|slot| slot.key.operation() == Some(index));
     let unacknowledged: u64 = of_insert.map(|slot| slot.counters.documents_unknown).sum();
     (unacknowledged > 0).then(|| "write concern 0 acknowledges nothing".to_owned())
 }

@@ -1,0 +1,169 @@
+//! Scenarios of steps.
+
+use docstone_model::plan::{OnError, Scenario, StepAction};
+
+use super::*;
+
+fn file(steps: &str) -> String {
+    format!(
+        "target: private
+data:
+  orders: {{count: 10, document: {{fields: {{_id: {{$uuid: {{}}}}, customer: {{name: x}}}}}}}}
+  others: {{existing: true}}
+operations:
+  find: {{find_one: {{collection: orders, filter: {{_id: {{$key: {{}}}}}}}}}}
+  other: {{find_many: {{collection: others, filter: {{n: {{$int: {{}}}}}}}}}}
+  replace: {{replace_one: {{collection: orders, filter: {{_id: {{$captured: id}}}}}}}}
+  insert: {{insert_one: {{collection: orders}}}}
+  count: {{count: {{collection: orders}}}}
+scenario:
+  steps: {steps}
+load: [{{closed: {{concurrency: 4}}, duration: 1s}}]
+"
+    )
+}
+
+fn wrong(steps: &str) -> String {
+    let messages = messages(&file(steps), &Overrides::default());
+    assert_eq!(messages.len(), 1, "{messages:#?}");
+    messages[0].clone()
+}
+
+const CAPTURES: &str = "{run: find, capture: {id: _id}}";
+
+#[test]
+fn steps_become_a_plan_in_their_order_and_to_any_depth() {
+    let plan = plan(&file(
+        "[{run: find, name: lookup, capture: {id: _id, c: customer.name}, on_error: continue,
+          probability: 0.5, think_time: 10ms}, {parallel: [find, {sequence: [insert, replace]},
+          {parallel: [count, count]}]}, replace]",
+    ));
+    let Scenario::Steps(steps) = &plan.groups[0].scenario else {
+        panic!("{plan:?}");
+    };
+    assert_eq!(
+        (steps[0].think_time_ns, steps[1].think_time_ns),
+        (10_000_000, 0)
+    );
+    assert!((steps[0].probability - 0.5).abs() < 1e-9);
+    let StepAction::Run(run) = &steps[0].action else {
+        panic!("{steps:?}");
+    };
+    assert_eq!(
+        (run.name.as_str(), run.on_error),
+        ("lookup", OnError::Continue)
+    );
+    let captures: Vec<_> = run
+        .captures
+        .iter()
+        .map(|c| (c.name.as_str(), c.path.as_str()))
+        .collect();
+    assert_eq!(captures, [("id", "_id"), ("c", "customer.name")]);
+    let names: Vec<_> = plan.group_slots(0).iter().map(|slot| slot.name).collect();
+    assert_eq!(names, ["lookup", "find", "insert", "replace", "count"]);
+    // find, one of the sequence, and two counts at once, by four workers.
+    assert_eq!(plan.max_connections(), 16);
+}
+
+#[test]
+fn a_captured_value_must_be_captured_before() {
+    let late = wrong(&format!("[replace, {CAPTURES}]"));
+    assert!(late.contains("no step before it captures"), "{late}");
+    let nobody = wrong("[replace]");
+    assert!(nobody.contains("which no step captures"), "{nobody}");
+    let misspelt = messages(
+        &file("[{run: find, capture: {ids: _id}}, replace]"),
+        &Overrides::default(),
+    );
+    assert!(misspelt[0].contains("`id`"), "{misspelt:?}");
+    let beside = wrong(&format!("[{{parallel: [{CAPTURES}, replace]}}]"));
+    assert!(
+        beside.contains("another branch of the same `parallel`"),
+        "{beside}"
+    );
+    let within = wrong(&format!(
+        "[{{parallel: [{CAPTURES}, {{sequence: [find, replace]}}]}}]"
+    ));
+    assert!(within.contains("another branch"), "{within}");
+    let _ = plan(&file(&format!(
+        "[{CAPTURES}, {{parallel: [replace, replace]}}]"
+    )));
+    let _ = plan(&file(&format!(
+        "[{{parallel: [{{sequence: [{CAPTURES}, replace]}}, find]}}, replace]"
+    )));
+}
+
+#[test]
+fn a_capture_must_be_of_a_document_that_holds_it() {
+    let count = wrong(&format!(
+        "[{CAPTURES}, replace, {{run: count, capture: {{n: n}}}}]"
+    ));
+    assert!(count.contains("`count` returns no document"), "{count}");
+    let missing = wrong(&format!(
+        "[{CAPTURES}, replace, {{run: find, capture: {{n: customer.age}}}}]"
+    ));
+    assert!(
+        missing.contains("no document of `orders` holds `customer.age`"),
+        "{missing}"
+    );
+    let id = wrong(&format!(
+        "[{CAPTURES}, {{run: replace, capture: {{again: _id}}}}]"
+    ));
+    assert!(id.contains("holds `_id`"), "{id}");
+    let path = wrong(&format!(
+        "[{CAPTURES}, replace, {{run: other, capture: {{n: a..b}}}}]"
+    ));
+    assert!(path.contains("`a..b` is no field"), "{path}");
+    let twice = wrong(&format!("[{{parallel: [{CAPTURES}, find]}}, replace, {{parallel: [{{run: find, capture: {{x: _id}}}}, {{run: other, capture: {{x: _id}}}}]}}]")
+        .replace("{{", "{"));
+    assert!(twice.contains("two branches"), "{twice}");
+    // Of a collection that is not docstone's nobody knows what its documents hold.
+    let _ = plan(&file(&format!(
+        "[{CAPTURES}, replace, {{run: other, capture: {{n: any.thing}}}}, {{run: insert, capture: {{new: _id}}}}]"
+    )));
+}
+
+#[test]
+fn steps_that_mean_nothing_are_refused() {
+    let with = |step: &str| wrong(&format!("[{CAPTURES}, replace, {step}]"));
+    assert!(with("fnd").contains("unknown operation `fnd`"));
+    assert!(with("{run: fnd}").contains("unknown operation `fnd`"));
+    assert!(with("{}").contains("says nothing of what it does"));
+    assert!(with("{name: x}").contains("says nothing of what it does"));
+    assert!(with("{run: find, parallel: [find, find]}").contains("stand in one step"));
+    assert!(with("{parallel: [find]}").contains("one step alone is not parallel"));
+    assert!(with("{parallel: []}").contains("no step in it"));
+    assert!(with("{sequence: []}").contains("no step in it"));
+    assert!(with("{parallel: [find, find], on_error: stop}").contains("is for a step that runs"));
+    assert!(with("{run: find, probability: 0}").contains("above 0 and at most 1"));
+    assert!(with("{run: find, probability: 1.5}").contains("above 0 and at most 1"));
+    assert!(with("{run: find, on_error: ignore}").contains("`ignore`"));
+    assert!(with("{run: find, name: iterations}").contains("`iterations` cannot be the name"));
+    assert!(with("{run: find, name: insert}").contains("counted for the operation `insert`"));
+    assert!(with("{run: find, retry: 3}").contains("unknown key `retry`"));
+    assert!(with("null").contains("a step"));
+    assert!(wrong("[]").contains("no step in it"));
+    let both = file("[find]").replace("  steps: ", "  mix: {find: 1}\n  steps: ");
+    let both = messages(
+        &both.replace("$captured: id", "$key: {}"),
+        &Overrides::default(),
+    );
+    assert!(
+        both[0].contains("`mix` and `steps` exclude each other"),
+        "{both:?}"
+    );
+}
+
+#[test]
+fn a_mix_has_no_captured_values() {
+    let text = file("[]").replace("steps: []", "mix: {replace: 1}");
+    let messages = messages(&text, &Overrides::default());
+    assert!(
+        messages.iter().any(|m| m.contains("no step captures")),
+        "{messages:?}"
+    );
+    assert!(
+        messages.iter().any(|m| m.contains("a mix captures none")),
+        "{messages:?}"
+    );
+}

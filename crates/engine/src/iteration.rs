@@ -1,0 +1,234 @@
+//! One iteration of a scenario of steps: in sequence, in parallel, with what is captured on the
+//! way.
+//!
+//! A step's response time counts from the end of its predecessor, the first one's from the
+//! iteration's intended start; pauses between them are nobody's wait.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use docstone_model::ErrorClass;
+use docstone_workload::{Action, Captures, Run, Step};
+use futures_util::future::{LocalBoxFuture, join_all};
+
+use crate::desk::{Begin, Desk, Lane};
+use crate::recorder::Ended;
+use crate::target::{OperationError, OperationResult, Outcome, Session};
+use crate::turn::Turn;
+
+/// Why an iteration ends before its last step.
+enum Cut {
+    /// A step failed, or found nothing where it was to capture a value.
+    Over,
+    /// The trial is stopped: the iteration has not ended.
+    Stopped,
+}
+
+/// How one part of an iteration ended: the time from which the response of the next step counts,
+/// in open load.
+type Walked = ControlFlow<Cut, Option<u64>>;
+
+/// One iteration while it runs.
+struct Iteration<'a> {
+    desk: &'a Desk,
+    number: u64,
+    captures: &'a RefCell<Captures>,
+    tally: RefCell<Outcome>,
+}
+
+/// Where a worker's iterations are recorded, and what they capture.
+pub(crate) struct Iterations {
+    /// The place of the iteration itself, besides those of its operations.
+    pub(crate) place: usize,
+    pub(crate) slot: usize,
+    pub(crate) captures: RefCell<Captures>,
+}
+
+/// Runs iteration `number` and records it; returns the time of its end.
+pub(crate) async fn iterate<S: Session>(
+    desk: &Desk,
+    (iterations, steps): (&Iterations, &[Step]),
+    lanes: &mut [Lane<S>],
+    (number, turn): (u64, Option<Turn>),
+) -> u64 {
+    let started_ns = desk.clock.now_ns();
+    let begin = turn.map_or(Begin::Closed, Begin::Turn);
+    desk.begin(iterations.place, iterations.slot, begin, started_ns);
+    iterations.captures.borrow_mut().clear();
+    let iteration = Iteration {
+        desk,
+        number,
+        captures: &iterations.captures,
+        tally: RefCell::new(nothing_yet()),
+    };
+    let since_ns = turn.map(|turn| turn.arrival.intended_ns);
+    let walked = iteration.sequence(steps, lanes, since_ns).await;
+    let now_ns = desk.clock.now_ns();
+    if let ControlFlow::Break(Cut::Stopped) = walked {
+        desk.recorder
+            .borrow_mut()
+            .abandoned(iterations.place, now_ns);
+    } else {
+        let outcome = iteration.tally.into_inner();
+        desk.end(iterations.place, Ended::Outcome(outcome), now_ns);
+    }
+    now_ns
+}
+
+impl Iteration<'_> {
+    /// Runs steps one after the other, in the first lanes.
+    async fn sequence<S: Session>(
+        &self,
+        steps: &[Step],
+        lanes: &mut [Lane<S>],
+        mut since_ns: Option<u64>,
+    ) -> Walked {
+        for step in steps {
+            if !lanes[0].stream.takes_place(step, self.number) {
+                continue;
+            }
+            since_ns = match &step.action {
+                Action::Run(run) => self.run(run, &mut lanes[0], since_ns).await?,
+                Action::Sequence(steps) => self.boxed(steps, lanes, since_ns).await?,
+                Action::Parallel(branches) => self.parallel(branches, lanes, since_ns).await?,
+            };
+            if step.think_time_ns > 0 {
+                tokio::time::sleep(Duration::from_nanos(step.think_time_ns)).await;
+                since_ns = since_ns.map(|_| self.desk.clock.now_ns());
+            }
+        }
+        ControlFlow::Continue(since_ns)
+    }
+
+    /// A sequence within a sequence; the size of a future that holds itself would be unknown.
+    fn boxed<'s, S: Session>(
+        &'s self,
+        steps: &'s [Step],
+        lanes: &'s mut [Lane<S>],
+        since_ns: Option<u64>,
+    ) -> LocalBoxFuture<'s, Walked> {
+        Box::pin(self.sequence(steps, lanes, since_ns))
+    }
+
+    /// Runs branches at the same time, each in lanes of its own, until the last has ended.
+    async fn parallel<S: Session>(
+        &self,
+        branches: &[Step],
+        lanes: &mut [Lane<S>],
+        since_ns: Option<u64>,
+    ) -> Walked {
+        let mut rest = lanes;
+        let mut walks = Vec::with_capacity(branches.len());
+        for branch in branches {
+            let (own, others) = rest.split_at_mut(branch.width);
+            rest = others;
+            walks.push(self.boxed(std::slice::from_ref(branch), own, since_ns));
+        }
+        let mut last_ns = since_ns;
+        let mut over = false;
+        for walked in join_all(walks).await {
+            match walked {
+                ControlFlow::Continue(end_ns) => last_ns = last_ns.max(end_ns),
+                ControlFlow::Break(Cut::Over) => over = true,
+                ControlFlow::Break(Cut::Stopped) => return ControlFlow::Break(Cut::Stopped),
+            }
+        }
+        if over {
+            return ControlFlow::Break(Cut::Over);
+        }
+        ControlFlow::Continue(last_ns)
+    }
+
+    /// Runs one step, unless a value that it needs was not captured.
+    async fn run<S: Session>(
+        &self,
+        run: &Run,
+        lane: &mut Lane<S>,
+        since_ns: Option<u64>,
+    ) -> Walked {
+        if self.desk.clock.now_ns() >= self.desk.control.stop_ns.load(Ordering::Relaxed) {
+            return ControlFlow::Break(Cut::Stopped);
+        }
+        if !self.captures.borrow().have(&run.needs) {
+            return ControlFlow::Continue(since_ns);
+        }
+        let operation = {
+            let captures = self.captures.borrow();
+            lane.stream.prepare_step(self.number, run, &captures)
+        };
+        let begin = Begin::Step(since_ns);
+        let (mut ended, now_ns) = self
+            .desk
+            .execute(lane.place, &mut lane.session, operation, begin)
+            .await;
+        let read = match &mut ended {
+            Ended::Outcome(outcome) => outcome.document.take(),
+            Ended::TimedOut { .. } => None,
+        };
+        let found = self.count(&ended, run.goes_on);
+        self.desk.end(lane.place, ended, now_ns);
+        let mut captures = self.captures.borrow_mut();
+        // Of what was not found or not written there is no value.
+        let captured = match found {
+            Some(true) => lane.stream.capture(run, read.as_deref(), &mut captures),
+            Some(false) => run.captures_nothing(),
+            None => true,
+        };
+        if !captured && !run.goes_on {
+            self.tally.borrow_mut().result = OperationResult::NotFound;
+        }
+        if (found.is_none() || !captured) && !run.goes_on {
+            return ControlFlow::Break(Cut::Over);
+        }
+        ControlFlow::Continue(since_ns.map(|_| now_ns))
+    }
+
+    /// Adds one step's end to the iteration's. True if it found or wrote something, `None` if it
+    /// failed.
+    fn count(&self, ended: &Ended, goes_on: bool) -> Option<bool> {
+        let mut tally = self.tally.borrow_mut();
+        let (found, failure) = match ended {
+            Ended::Outcome(outcome) => {
+                tally.bytes_out += outcome.bytes_out;
+                tally.bytes_in += outcome.bytes_in;
+                tally.retries += outcome.retries;
+                tally.documents = tally.documents.zip(outcome.documents).map(|(a, b)| a + b);
+                match &outcome.result {
+                    OperationResult::Ok => (Some(true), None),
+                    OperationResult::NotFound => (Some(false), None),
+                    OperationResult::Error(error) => (None, Some((**error).clone())),
+                }
+            }
+            Ended::TimedOut { bytes_out, .. } => {
+                tally.bytes_out += bytes_out;
+                let failure = OperationError {
+                    class: ErrorClass::Timeout,
+                    message: "a step passed its operation's timeout".to_owned(),
+                };
+                (None, Some(failure))
+            }
+        };
+        if let Some(failure) = failure
+            && !goes_on
+            && !matches!(tally.result, OperationResult::Error(_))
+        {
+            tally.result = OperationResult::Error(Box::new(failure));
+        }
+        found
+    }
+}
+
+/// An iteration that has done nothing and has not failed.
+fn nothing_yet() -> Outcome {
+    Outcome {
+        result: OperationResult::Ok,
+        documents: Some(0),
+        bytes_out: 0,
+        bytes_in: 0,
+        retries: 0,
+        connection_wait_ns: 0,
+        document: None,
+    }
+}

@@ -1,0 +1,227 @@
+//! Scenarios: what one iteration of a group does.
+//!
+//! Of a mix, an iteration is one operation. Of steps, it is all of them, in sequence and in
+//! parallel.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What one iteration does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Scenario {
+    /// Weighted mix: each iteration picks one entry.
+    Mix(Vec<MixEntry>),
+    /// Steps, one after the other.
+    Steps(Vec<ScenarioStep>),
+}
+
+/// One operation of a mix.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MixEntry {
+    /// Index in the plan's operations.
+    pub operation: usize,
+    /// Its share is the weight over the sum of all weights; above 0.
+    pub weight: f64,
+}
+
+/// One step of an iteration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ScenarioStep {
+    /// What it does.
+    pub action: StepAction,
+    /// In which part of the iterations it takes place; above 0, at most 1.
+    pub probability: f64,
+    /// Pause after it, in nanoseconds.
+    pub think_time_ns: u64,
+}
+
+/// What a step of a scenario does.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum StepAction {
+    /// One operation.
+    Run(RunStep),
+    /// All of these at the same time; it ends when the last of them has ended.
+    Parallel(Vec<ScenarioStep>),
+    /// These one after the other.
+    Sequence(Vec<ScenarioStep>),
+}
+
+/// A step that runs an operation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RunStep {
+    /// The name under which it is counted. Steps with one name run the same operation.
+    pub name: String,
+    /// Index in the plan's operations.
+    pub operation: usize,
+    /// Values that later steps use, from the document that was read or written.
+    pub captures: Vec<Capture>,
+    /// What a failure means for the iteration.
+    pub on_error: OnError,
+}
+
+/// A value that later steps of the iteration use.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Capture {
+    /// Its name, by which `$captured` refers to it.
+    pub name: String,
+    /// The field that holds it, with dots for fields of fields.
+    pub path: String,
+}
+
+/// What the failure of a step means for its iteration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnError {
+    /// The iteration ends and has failed.
+    #[default]
+    Stop,
+    /// The iteration goes on.
+    Continue,
+}
+
+impl Scenario {
+    /// True for steps, whose iterations are counted besides their operations.
+    pub fn has_steps(&self) -> bool {
+        matches!(self, Self::Steps(_))
+    }
+
+    /// The steps that run an operation, in the order of the file; none of a mix.
+    pub fn run_steps(&self) -> Vec<&RunStep> {
+        fn collect<'a>(steps: &'a [ScenarioStep], into: &mut Vec<&'a RunStep>) {
+            for step in steps {
+                match &step.action {
+                    StepAction::Run(run) => into.push(run),
+                    StepAction::Parallel(steps) | StepAction::Sequence(steps) => {
+                        collect(steps, into);
+                    }
+                }
+            }
+        }
+        let mut runs = Vec::new();
+        if let Self::Steps(steps) = self {
+            collect(steps, &mut runs);
+        }
+        runs
+    }
+
+    /// The most operations that one iteration has in flight at once.
+    pub fn width(&self) -> u32 {
+        match self {
+            Self::Mix(_) => 1,
+            Self::Steps(steps) => sequence_width(steps),
+        }
+    }
+
+    /// The operations that one iteration sends one after the other, on its longest way.
+    pub fn depth(&self) -> u32 {
+        match self {
+            Self::Mix(_) => 1,
+            Self::Steps(steps) => sequence_depth(steps),
+        }
+    }
+
+    /// The pauses of one iteration on its longest way, in nanoseconds.
+    pub fn think_time_ns(&self) -> u64 {
+        match self {
+            Self::Mix(_) => 0,
+            Self::Steps(steps) => sequence_think_time_ns(steps),
+        }
+    }
+}
+
+fn sequence_width(steps: &[ScenarioStep]) -> u32 {
+    steps.iter().map(ScenarioStep::width).max().unwrap_or(1)
+}
+
+fn sequence_depth(steps: &[ScenarioStep]) -> u32 {
+    let depths = steps.iter().map(|step| match &step.action {
+        StepAction::Run(_) => 1,
+        StepAction::Parallel(branches) => {
+            let depths = branches
+                .iter()
+                .map(|branch| sequence_depth(std::slice::from_ref(branch)));
+            depths.max().unwrap_or(0)
+        }
+        StepAction::Sequence(steps) => sequence_depth(steps),
+    });
+    depths.sum()
+}
+
+fn sequence_think_time_ns(steps: &[ScenarioStep]) -> u64 {
+    let pauses = steps.iter().map(|step| {
+        let within = match &step.action {
+            StepAction::Run(_) => 0,
+            StepAction::Parallel(branches) => {
+                let pauses = branches
+                    .iter()
+                    .map(|branch| sequence_think_time_ns(std::slice::from_ref(branch)));
+                pauses.max().unwrap_or(0)
+            }
+            StepAction::Sequence(steps) => sequence_think_time_ns(steps),
+        };
+        within.saturating_add(step.think_time_ns)
+    });
+    pauses.fold(0, u64::saturating_add)
+}
+
+impl ScenarioStep {
+    /// A step that runs one operation and is counted under this name.
+    pub fn run(name: &str, operation: usize) -> Self {
+        Self {
+            action: StepAction::Run(RunStep {
+                name: name.to_owned(),
+                operation,
+                captures: Vec::new(),
+                on_error: OnError::Stop,
+            }),
+            probability: 1.0,
+            think_time_ns: 0,
+        }
+    }
+
+    /// The most operations that the step has in flight at once.
+    pub fn width(&self) -> u32 {
+        match &self.action {
+            StepAction::Run(_) => 1,
+            StepAction::Parallel(branches) => branches.iter().map(Self::width).sum(),
+            StepAction::Sequence(steps) => sequence_width(steps),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(action: StepAction, think_time_ns: u64) -> ScenarioStep {
+        ScenarioStep {
+            action,
+            think_time_ns,
+            ..ScenarioStep::run("", 0)
+        }
+    }
+
+    #[test]
+    fn width_counts_what_overlaps_and_depth_what_follows() {
+        let one = || ScenarioStep::run("a", 0);
+        let branch = of(
+            StepAction::Sequence(vec![one(), one(), of(one().action, 5)]),
+            0,
+        );
+        let both = of(StepAction::Parallel(vec![branch, one()]), 7);
+        let scenario = Scenario::Steps(vec![one(), both, one()]);
+        assert_eq!(scenario.width(), 2);
+        assert_eq!(scenario.depth(), 5);
+        assert_eq!(scenario.think_time_ns(), 12);
+        assert_eq!(scenario.run_steps().len(), 6);
+        let inner = of(StepAction::Parallel(vec![one(), one(), one()]), 0);
+        let outer = of(StepAction::Parallel(vec![inner, one()]), 0);
+        assert_eq!(Scenario::Steps(vec![outer]).width(), 4);
+    }
+}
