@@ -98,7 +98,7 @@ pub(crate) struct Document {
 pub(crate) fn range(key: &str) -> Option<(i128, i128)> {
     let (low, high) = match key {
         "count" => (0, MAX_COUNT),
-        "operations" => (1, MAX_COUNT),
+        "operations" | "iterations" => (1, MAX_COUNT),
         "concurrency" | "max_in_flight" => (1, u64::from(MAX_CONCURRENCY)),
         "threads" => (1, 1_024),
         "members" => (1, 7),

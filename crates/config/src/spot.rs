@@ -29,6 +29,13 @@ impl<'a> Spot<'a> {
         spot
     }
 
+    /// The spot under another key of the same map.
+    pub(crate) fn beside(&self, key: &str) -> Self {
+        let mut spot = self.clone();
+        let _ = spot.path.pop();
+        spot.at(key)
+    }
+
     /// The spot at a position of a list.
     pub(crate) fn item(&self, position: usize) -> Self {
         self.at(&position.to_string())

@@ -78,6 +78,17 @@ pub struct Interval {
     pub outage: Option<Outage>,
 }
 
+impl Interval {
+    /// What a load model's numbers count and has ended: iterations of groups that have steps,
+    /// operations of the others.
+    pub fn arrivals_ended(&self) -> u64 {
+        let has_steps = |group: &str| self.iterations.iter().any(|row| row.group == group);
+        let of_mixes = self.rows.iter().filter(|row| !has_steps(&row.group));
+        let ended = of_mixes.chain(&self.iterations);
+        ended.map(|row| row.counters.ended()).sum()
+    }
+}
+
 /// One group and operation in one interval.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct IntervalRow {

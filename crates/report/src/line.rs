@@ -6,7 +6,9 @@
 use std::fmt::Write as _;
 
 use docstone_model::plan::Plan;
-use docstone_model::{Interval, IntervalRow, LatencySummary, LoadModel, Outage, StepPlan};
+use docstone_model::{
+    GroupLoad, Interval, IntervalRow, LatencySummary, LoadModel, Outage, StepPlan,
+};
 use docstone_stats::quantile_is_supported;
 
 use crate::closed_load::{think_time_words, workers_words};
@@ -23,7 +25,8 @@ const MAX_ROWS: usize = 4;
 pub(crate) struct StepContext {
     /// The step is a warm-up.
     pub(crate) warmup: bool,
-    /// Operations that have ended since the step began, this interval included.
+    /// What has ended since the step began, this interval included: iterations of groups that have
+    /// steps, operations of the others.
     pub(crate) ended: u64,
 }
 
@@ -120,9 +123,18 @@ pub(crate) fn outage_line(outage: &Outage) -> String {
     )
 }
 
+/// What the number counts after which a group ends.
+pub(crate) fn counted(plan: &Plan, load: &GroupLoad) -> &'static str {
+    if plan.groups[load.group].scenario.has_steps() {
+        "iteration"
+    } else {
+        "operation"
+    }
+}
+
 /// What a step is about to do: `64 workers for 30s`, one part per group.
 pub(crate) fn step_line(plan: &Plan, step: &StepPlan) -> String {
-    let part = |load: &docstone_model::GroupLoad| {
+    let part = |load: &GroupLoad| {
         let concurrency = load.model.concurrency();
         let mut text = match &load.model {
             LoadModel::Closed(closed) => workers_words(closed),
@@ -147,7 +159,8 @@ pub(crate) fn step_line(plan: &Plan, step: &StepPlan) -> String {
             }
         }
         if let Some(operations) = load.stop.operations {
-            let _ = write!(text, ", {}", plural(operations, "operation"));
+            let what = counted(plan, load);
+            let _ = write!(text, ", {}", plural(operations, what));
         }
         if let Some(duration_ns) = load.stop.duration_ns {
             let most = if load.stop.operations.is_some() {

@@ -10,6 +10,7 @@ use docstone_model::plan::{
 };
 
 use crate::closed_load::{think_time_words, workers_words};
+use crate::line::counted;
 use crate::open_load::{schedule_words, when_full_words};
 use crate::paint::printable;
 use crate::units::{self, plural};
@@ -172,7 +173,7 @@ fn steps(plan: &Plan, step: &StepPlan, line: &mut dyn FnMut(String)) {
             model(&load.model),
             connections(plan, load),
             think_time(&load.model),
-            stop(load),
+            stop(plan, load),
             more(load),
         ));
     }
@@ -217,7 +218,10 @@ fn connections(plan: &Plan, load: &GroupLoad) -> String {
     match &load.model {
         LoadModel::Open(open) if open.max_in_flight.is_none() => match pool {
             Some(pool) => format!("at most {}", plural(pool.into(), "connection")),
-            None => "as many connections".to_owned(),
+            None => match plan.groups[load.group].scenario.width() {
+                1 => "as many connections".to_owned(),
+                width => format!("{width} connections for each"),
+            },
         },
         _ => plural(u64::from(plan.connections(load)), "connection"),
     }
@@ -266,7 +270,7 @@ fn example(json: &str) -> String {
     }
 }
 
-fn stop(load: &GroupLoad) -> String {
+fn stop(plan: &Plan, load: &GroupLoad) -> String {
     let duration = load
         .stop
         .duration_ns
@@ -278,7 +282,7 @@ fn stop(load: &GroupLoad) -> String {
             (LoadModel::Closed(_), 1) => "is done",
             (LoadModel::Closed(_), _) => "are done",
         };
-        format!("{} {verb}", plural(count, "operation"))
+        format!("{} {verb}", plural(count, counted(plan, load)))
     });
     [duration, operations]
         .into_iter()

@@ -117,11 +117,7 @@ impl Progress {
     }
 
     fn interval(&mut self, interval: &Interval) -> io::Result<()> {
-        self.step.ended += interval
-            .rows
-            .iter()
-            .map(|row| row.counters.ended())
-            .sum::<u64>();
+        self.step.ended += interval.arrivals_ended();
         let succeeded = interval.rows.iter().any(|row| line::successes(row) > 0);
         if let (Some(before), None, true) = (self.outage, interval.outage, succeeded) {
             self.line(&format!(

@@ -57,6 +57,10 @@ pub(crate) struct Step {
     /// Ends after exactly so many operations of the group.
     #[schemars(range(min = 1))]
     pub(crate) operations: Option<u64>,
+    /// Ends after exactly so many iterations of the group; of a mix, an iteration is one
+    /// operation.
+    #[schemars(range(min = 1))]
+    pub(crate) iterations: Option<u64>,
     /// After the end, how long operations in flight may take; 10s where it is left out.
     pub(crate) drain: Option<DurationNs>,
     /// What is done to the deployment while the load goes on.

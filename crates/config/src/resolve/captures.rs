@@ -60,9 +60,24 @@ pub(super) fn check(plan: &Plan, root: &Spot<'_>) {
                 }
             }
             Scenario::Steps(steps) => {
+                check_stops(spot);
                 let walk = Walk { plan, all: &all };
                 let _ = walk.sequence(steps, &spot.at("steps"), &Around::default());
             }
+        }
+    }
+}
+
+/// A number of operations would end an iteration anywhere in its steps.
+fn check_stops(scenario: &Spot<'_>) {
+    let load = scenario.beside("load");
+    for step in 0..load.node().map_or(0, |node| node.children().len()) {
+        let at = load.item(step).at("operations");
+        if at.exists() {
+            at.key_fault(
+                "`operations` does not end a scenario of steps",
+                Some("say how many iterations, of all steps: `iterations: 1000`".to_owned()),
+            );
         }
     }
 }

@@ -78,7 +78,7 @@ fn load(raw: &Step, at: &Spot<'_>, folder: &Path) -> Option<(LoadModel, Stop)> {
             let stop = if closed::is_timed(raw, at) {
                 closed.as_ref().map(|closed| Stop {
                     duration_ns: Some(closed.duration_ns()),
-                    operations: raw.operations,
+                    operations: count(raw),
                 })
             } else {
                 stop(raw, at)
@@ -89,7 +89,7 @@ fn load(raw: &Step, at: &Spot<'_>, folder: &Path) -> Option<(LoadModel, Stop)> {
             let open = open::resolve(raw, at, folder)?;
             let stop = Stop {
                 duration_ns: Some(open.schedule.duration_ns()),
-                operations: raw.operations,
+                operations: count(raw),
             };
             Some((LoadModel::Open(open), stop))
         }
@@ -110,23 +110,35 @@ fn check_stop(raw: &Step, at: &Spot<'_>) {
             Some("for a few operations, stop by `operations` instead".to_owned()),
         );
     }
-    if let Some(operations) = raw.operations.filter(|n| !(1..=MAX_COUNT).contains(n)) {
-        at.at("operations").fault(
-            format!("`operations` must be 1 to {MAX_COUNT}, not {operations}"),
-            None,
-        );
+    for (key, number) in [
+        ("operations", raw.operations),
+        ("iterations", raw.iterations),
+    ] {
+        if let Some(number) = number.filter(|n| !(1..=MAX_COUNT).contains(n)) {
+            at.at(key).fault(
+                format!("`{key}` must be 1 to {MAX_COUNT}, not {number}"),
+                None,
+            );
+        }
     }
+}
+
+/// The number of iterations after which the step ends: of a mix, an iteration is one operation, and
+/// the first number that is reached ends the step.
+fn count(raw: &Step) -> Option<u64> {
+    let numbers = raw.operations.into_iter().chain(raw.iterations);
+    numbers.min()
 }
 
 /// The end of closed load.
 fn stop(raw: &Step, at: &Spot<'_>) -> Option<Stop> {
-    if raw.duration.is_none() && raw.operations.is_none() {
+    if raw.duration.is_none() && count(raw).is_none() {
         let keys = at.keys();
         let tried = ["duration", "operations", "iterations"]
             .iter()
             .any(|key| at.at(key).has_value());
         let meant = |key: &&str| {
-            let near = nearest(key, &["duration", "operations"]);
+            let near = nearest(key, &["duration", "operations", "iterations"]);
             near.is_some_and(|near| near != *key)
         };
         if !tried && !keys.iter().any(meant) {
@@ -139,6 +151,6 @@ fn stop(raw: &Step, at: &Spot<'_>) -> Option<Stop> {
     }
     Some(Stop {
         duration_ns: raw.duration.map(|duration| duration.0),
-        operations: raw.operations,
+        operations: count(raw),
     })
 }

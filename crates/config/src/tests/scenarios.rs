@@ -167,3 +167,16 @@ fn a_mix_has_no_captured_values() {
         "{messages:?}"
     );
 }
+
+#[test]
+fn steps_end_by_iterations_and_not_by_operations() {
+    let by = |stop: &str| file("[find, count]").replace("duration: 1s", stop);
+    let text = by("operations: 5").replace("$captured: id", "$key: {}");
+    let message = messages(&text, &Overrides::default());
+    assert!(message[0].contains("`iterations: 1000`"), "{message:?}");
+    let plan = plan(&by("iterations: 5").replace("$captured: id", "$key: {}"));
+    assert_eq!(plan.steps[0].loads[0].stop.operations, Some(5));
+    let both = by("operations: 9, iterations: 5").replace("steps: [find, count]", "mix: {find: 1}");
+    let plan = super::plan(&both.replace("$captured: id", "$key: {}"));
+    assert_eq!(plan.steps[0].loads[0].stop.operations, Some(5));
+}
