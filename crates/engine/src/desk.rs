@@ -12,7 +12,8 @@ use crate::clock::Clock;
 use crate::control::Control;
 use crate::deadlines::Deadlines;
 use crate::drill::DrilledOperation;
-use crate::recorder::{Ended, Recorder};
+use crate::ended::Ended;
+use crate::recorder::Recorder;
 use crate::target::Session;
 use crate::turn::Turn;
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use docstone_model::ErrorClass;
 
 use crate::acknowledged::Acknowledged;
-use crate::recorder::Ended;
+use crate::ended::Ended;
 use crate::target::OperationResult;
 
 /// The times of a step's actions, on the clock of the trial. Written by who acts, read by all

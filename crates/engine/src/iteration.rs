@@ -14,7 +14,7 @@ use docstone_workload::{Action, Captures, Run, Step};
 use futures_util::future::{LocalBoxFuture, join_all};
 
 use crate::desk::{Begin, Desk, Lane};
-use crate::recorder::Ended;
+use crate::ended::Ended;
 use crate::target::{OperationError, OperationResult, Outcome, Session};
 use crate::turn::Turn;
 
@@ -171,15 +171,15 @@ impl Iteration<'_> {
         self.desk.end(lane.place, ended, now_ns);
         let mut captures = self.captures.borrow_mut();
         // Of what was not found or not written there is no value.
-        let captured = match found {
+        let complete = match found {
             Some(true) => lane.stream.capture(run, read.as_deref(), &mut captures),
             Some(false) => run.captures_nothing(),
             None => true,
         };
-        if !captured && !run.goes_on {
+        if !complete && !run.goes_on {
             self.tally.borrow_mut().result = OperationResult::NotFound;
         }
-        if (found.is_none() || !captured) && !run.goes_on {
+        if (found.is_none() || !complete) && !run.goes_on {
             return ControlFlow::Break(Cut::Over);
         }
         ControlFlow::Continue(since_ns.map(|_| now_ns))

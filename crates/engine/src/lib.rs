@@ -13,6 +13,7 @@ mod deadlines;
 mod deployment;
 mod desk;
 mod drill;
+mod ended;
 #[cfg(test)]
 mod fake;
 mod guard;

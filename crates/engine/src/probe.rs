@@ -3,8 +3,9 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::clock::Clock;
+use crate::ended::Ended;
 use crate::handover::{Message, ThreadInterval};
-use crate::recorder::{Ended, Recorder};
+use crate::recorder::Recorder;
 use crate::target::{OperationResult, Outcome};
 
 /// One recorder with one worker and two operations, its clock, and the other ends of its channels.

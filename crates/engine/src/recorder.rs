@@ -10,10 +10,11 @@ use docstone_model::ErrorClass;
 use docstone_model::length::duration;
 
 use crate::drill::ThreadDrill;
+use crate::ended::Ended;
 use crate::handover::{Message, ThreadInterval};
 use crate::phases::interval_end_ns;
 use crate::silence::{Silence, SilenceTracker};
-use crate::target::{OperationResult, Outcome, TargetEvent};
+use crate::target::{OperationResult, TargetEvent};
 use crate::turn::Turn;
 
 /// An operation or an iteration that has begun.
@@ -30,20 +31,6 @@ impl InFlight {
     fn response_ns(&self, now_ns: u64) -> Option<u64> {
         Some(now_ns.saturating_sub(self.intended_ns?))
     }
-}
-
-/// How an operation ended, as the worker saw it.
-#[derive(Debug)]
-pub(crate) enum Ended {
-    /// The target answered or failed.
-    Outcome(Outcome),
-    /// The operation's own limit passed.
-    TimedOut {
-        /// The limit, for the message.
-        limit_ns: u64,
-        /// Encoded bytes that were sent.
-        bytes_out: u64,
-    },
 }
 
 /// The recorder of one thread.

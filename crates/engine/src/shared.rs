@@ -113,7 +113,7 @@ impl<T> Shared<'_, T> {
         let timeouts = self
             .slots
             .iter()
-            .filter_map(|slot| slot.operation())
+            .filter_map(SlotKey::operation)
             .map(|operation| self.plan.operations[operation].timeout_ns);
         timeouts.fold(LOOK_EVERY_NS, u64::min).max(LOOK_LEAST_NS)
     }

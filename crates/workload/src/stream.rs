@@ -128,9 +128,12 @@ impl Stream {
         let Some(document) = document else {
             return run.captures.is_empty();
         };
-        run.captures
-            .iter()
-            .fold(true, |all, capture| captures.take(capture, document) && all)
+        let mut all = true;
+        // Each of them is taken, also where one is missing.
+        for capture in &run.captures {
+            all &= captures.take(capture, document);
+        }
+        all
     }
 
     fn draw(

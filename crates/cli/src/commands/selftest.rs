@@ -16,7 +16,7 @@ use super::run::{environment, overrides, plan_failure};
 use crate::args::SelftestArgs;
 use crate::exit::{Exit, Failure};
 use crate::{signals, terminal};
-use measure::Measure;
+use measure::{Measure, measured};
 
 const STANDARD: &str = include_str!("../../../../workloads/first.yaml");
 
@@ -107,20 +107,6 @@ fn standard(args: &SelftestArgs) -> Result<Plan, Failure> {
     };
     plan_from_text("workloads/first.yaml", STANDARD, &overrides, &|_| None)
         .map_err(|faults| plan_failure(&faults))
-}
-
-/// The steps that are tried: those that are measured, or all where none is.
-fn measured(plan: &Plan) -> Vec<usize> {
-    let all = 0..plan.steps.len();
-    let measured: Vec<usize> = all
-        .clone()
-        .filter(|step| !plan.steps[*step].warmup)
-        .collect();
-    if measured.is_empty() {
-        all.collect()
-    } else {
-        measured
-    }
 }
 
 /// How long it takes in all; `steps` is the number of load steps of a file.

@@ -23,7 +23,8 @@ pub(super) fn largest(template: &Template) -> u64 {
         Template::Generator(generator) => match generator {
             Generator::String { length } => 5 + u64::from(*length),
             Generator::Uuid {} => 21,
-            Generator::ObjectId {} | Generator::Key { .. } => 12,
+            // A captured value can be of any size; it is counted like a key.
+            Generator::ObjectId {} | Generator::Key { .. } | Generator::Captured { .. } => 12,
             Generator::Int {
                 min, max, int_type, ..
             } => match int_type {
@@ -31,8 +32,6 @@ pub(super) fn largest(template: &Template) -> u64 {
                 None if i32::try_from(*min).is_err() || i32::try_from(*max).is_err() => 8,
                 None | Some(IntType::Int) => 4,
             },
-            // Of what was read, and so of any size; it is counted as small.
-            Generator::Captured { .. } => 12,
             Generator::Worker {} => 4,
             Generator::Sequence { .. }
             | Generator::Now {}

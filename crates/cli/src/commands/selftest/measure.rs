@@ -15,7 +15,6 @@ use docstone_study::selftest::{
     rate_asked, timer,
 };
 
-use super::measured;
 use crate::terminal;
 
 /// Arrivals a second on each thread while the timer is looked at.
@@ -46,6 +45,20 @@ pub(super) struct Measured {
     pub(super) open: Option<OpenRecord>,
     pub(super) workload: Option<WorkloadRecord>,
     pub(super) notes: Vec<String>,
+}
+
+/// The steps that are tried: those that are measured, or all where none is.
+pub(super) fn measured(plan: &Plan) -> Vec<usize> {
+    let all = 0..plan.steps.len();
+    let measured: Vec<usize> = all
+        .clone()
+        .filter(|step| !plan.steps[*step].warmup)
+        .collect();
+    if measured.is_empty() {
+        all.collect()
+    } else {
+        measured
+    }
 }
 
 /// A part of a duration, in nanoseconds.

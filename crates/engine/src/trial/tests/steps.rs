@@ -77,7 +77,13 @@ fn service_ns(slot: &SlotData) -> (u64, u64) {
 
 #[test]
 fn steps_in_parallel_take_as_long_as_the_longest_and_steps_in_sequence_as_long_as_all() {
-    let slow = |call: u64| Reply::Ok(Duration::from_millis(if call % 2 == 0 { 200 } else { 150 }));
+    let slow = |call: u64| {
+        Reply::Ok(Duration::from_millis(if call.is_multiple_of(2) {
+            200
+        } else {
+            150
+        }))
+    };
     let both = || vec![step("a", 0), step("b", 0)];
     let parallel = steps(iterations(10), vec![of(StepAction::Parallel(both()))]);
     let (result, _) = run(&parallel, &Fake::new(slow));

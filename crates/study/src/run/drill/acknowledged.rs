@@ -8,7 +8,7 @@ use docstone_model::record::AcknowledgedRecord;
 use docstone_model::{OperationKind, OperationPlan, Plan};
 
 /// Looks up every acknowledged insert of a step, operation by operation.
-pub(in crate::run) fn look_up(
+pub(crate) fn look_up(
     plan: &Plan,
     result: &TrialResult,
     workload: &Workload,
