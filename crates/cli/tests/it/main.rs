@@ -20,6 +20,7 @@ mod plan;
 mod reach;
 mod records;
 mod run;
+mod scenarios;
 mod secrets;
 mod selftest;
 mod server;
