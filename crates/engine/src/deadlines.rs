@@ -6,7 +6,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
-use std::pin::pin;
+use std::pin::Pin;
 use std::task::{Poll, Waker};
 
 /// No operation is in flight.
@@ -41,17 +41,17 @@ impl Deadlines {
     }
 
     /// Runs a worker's operation; `None` if [`Deadlines::expire`] came upon its deadline before it
-    /// ended. An operation that has ended counts as ended, however late.
+    /// ended. An operation that has ended counts as ended, however late. It comes pinned, since a
+    /// driver's operation is kilobytes of state, which would be copied here and kept twice.
     pub(crate) async fn within<T>(
         &self,
         worker: usize,
         deadline_ns: u64,
-        operation: impl Future<Output = T>,
+        mut operation: Pin<&mut impl Future<Output = T>>,
     ) -> Option<T> {
         let watched = &self.workers[worker];
         watched.passed.set(false);
         watched.deadline_ns.set(deadline_ns);
-        let mut operation = pin!(operation);
         let ended = poll_fn(|context| match operation.as_mut().poll(context) {
             Poll::Ready(ended) => Poll::Ready(Some(ended)),
             Poll::Pending if watched.passed.get() => Poll::Ready(None),
@@ -86,6 +86,7 @@ impl Deadlines {
 #[cfg(test)]
 mod tests {
     use std::future::{pending, ready};
+    use std::pin::pin;
     use std::task::Context;
 
     use super::*;
@@ -93,10 +94,11 @@ mod tests {
     #[test]
     fn an_operation_that_has_ended_is_returned_however_late() {
         let deadlines = Deadlines::new(1);
-        let mut operation = pin!(deadlines.within(0, 5, async {
+        let late = pin!(async {
             deadlines.expire(1_000);
             7
-        }));
+        });
+        let mut operation = pin!(deadlines.within(0, 5, late));
         let mut context = Context::from_waker(Waker::noop());
         assert_eq!(operation.as_mut().poll(&mut context), Poll::Ready(Some(7)));
     }
@@ -104,7 +106,8 @@ mod tests {
     #[test]
     fn an_operation_is_ended_by_the_first_look_at_its_deadline_and_not_before() {
         let deadlines = Deadlines::new(2);
-        let mut operation = pin!(deadlines.within(1, 5, pending::<()>()));
+        let hung = pin!(pending::<()>());
+        let mut operation = pin!(deadlines.within(1, 5, hung));
         let mut context = Context::from_waker(Waker::noop());
         assert!(operation.as_mut().poll(&mut context).is_pending());
         assert_eq!(deadlines.expire(4), 5, "the look after this one");
@@ -118,14 +121,17 @@ mod tests {
         let deadlines = Deadlines::new(1);
         let mut context = Context::from_waker(Waker::noop());
         {
-            let mut late = pin!(deadlines.within(0, 5, pending::<()>()));
+            let hung = pin!(pending::<()>());
+            let mut late = pin!(deadlines.within(0, 5, hung));
             assert!(late.as_mut().poll(&mut context).is_pending());
             deadlines.expire(9);
         }
-        let mut next = pin!(deadlines.within(0, 20, pending::<()>()));
+        let hung = pin!(pending::<()>());
+        let mut next = pin!(deadlines.within(0, 20, hung));
         assert!(next.as_mut().poll(&mut context).is_pending());
         assert_eq!(deadlines.expire(10), 20);
-        let mut done = pin!(deadlines.within(0, 30, ready(())));
+        let at_once = pin!(ready(()));
+        let mut done = pin!(deadlines.within(0, 30, at_once));
         assert_eq!(done.as_mut().poll(&mut context), Poll::Ready(Some(())));
         assert_eq!(deadlines.expire(100), u64::MAX, "nothing is in flight");
     }

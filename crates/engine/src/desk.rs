@@ -2,6 +2,7 @@
 //! sent within its limit, and recorded.
 
 use std::cell::RefCell;
+use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -93,7 +94,7 @@ impl Desk {
         let started_ns = self.clock.now_ns();
         self.begin(place, slot, begin, started_ns);
         let deadline_ns = started_ns.saturating_add(limit_ns);
-        let execution = session.execute(operation);
+        let execution = pin!(session.execute(operation));
         let outcome = self.deadlines.within(place, deadline_ns, execution).await;
         let ended = match outcome {
             Some(outcome) => Ended::Outcome(outcome),

@@ -6,6 +6,7 @@
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::future::Future;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -39,8 +40,9 @@ pub(crate) struct Watched {
     pub(crate) connection_wait_ns: u64,
 }
 
-/// Runs one operation and counts its attempts: each takes a connection of its own.
-pub(crate) async fn watch<T>(operation: impl Future<Output = T>) -> (T, Watched) {
+/// Runs one operation and counts its attempts: each takes a connection of its own. It comes pinned,
+/// since a driver's operation is kilobytes of state, which would be copied here and kept twice.
+pub(crate) async fn watch<T>(operation: Pin<&mut impl Future<Output = T>>) -> (T, Watched) {
     OPERATION
         .scope(Attempts::default(), async {
             let result = operation.await;
@@ -280,12 +282,13 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .expect("runtime");
-        let ((), watched) = runtime.block_on(watch(async {
+        let operation = std::pin::pin!(async {
             checked_out(Duration::from_nanos(5));
             checked_out(Duration::from_nanos(7));
             first_reply();
             checked_out(Duration::from_nanos(11));
-        }));
+        });
+        let ((), watched) = runtime.block_on(watch(operation));
         assert_eq!((watched.retries, watched.connection_wait_ns), (1, 23));
     }
 }

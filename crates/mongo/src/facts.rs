@@ -12,7 +12,7 @@ use docstone_model::{Generator, OperationKind, OperationPlan, Plan, StepPlan, Te
 use docstone_workload::{CollectionFacts, Facts, OBJECT_ID_TIME};
 use mongodb::{Database, IndexModel};
 
-use crate::error::{plan_error, setup_error};
+use crate::error::{code, plan_error, setup_error};
 use crate::lookup::{estimate, first};
 use crate::number::integer;
 use crate::setup;
@@ -56,8 +56,8 @@ impl Era {
     }
 }
 
-/// Creates the indexes that the step's ranges need, and reads ranges and numbers. What the reader
-/// of the results must know of them goes to `notes`.
+/// Creates what the step needs, and reads ranges and numbers. What the reader of the results must
+/// know of them goes to `notes`.
 pub(crate) async fn prepare(
     database: &Database,
     plan: &Plan,
@@ -74,14 +74,9 @@ pub(crate) async fn prepare(
         .iter()
         .map(|operation| &plan.operations[*operation])
         .collect();
+    // Of the whole step, before anything is read: what is built later is built under the load.
+    make(database, plan, &of_step).await?;
     let mut facts = Facts::default();
-    // Indexes of the whole step come first: one that is built later would be built under the load.
-    for (collection, field) in ranges(&of_step) {
-        // A collection that is not docstone's gets no index that its owner did not ask for.
-        if !plan.existing.contains(&collection) {
-            create_index(database, &collection, &field).await?;
-        }
-    }
     let grows: BTreeSet<&str> = of_step
         .iter()
         .filter(|operation| matches!(operation.kind, OperationKind::InsertOne { .. }))
@@ -152,6 +147,32 @@ fn ranges(operations: &[&OperationPlan]) -> BTreeSet<(String, String)> {
     ranges
 }
 
+/// Creates what the operations of a step would otherwise wait for under load: the collections that
+/// they write to and the indexes of the fields that they draw from.
+async fn make(
+    database: &Database,
+    plan: &Plan,
+    operations: &[&OperationPlan],
+) -> Result<(), TargetError> {
+    for (collection, field) in ranges(operations) {
+        // A collection that is not docstone's gets no index that its owner did not ask for.
+        if !plan.existing.contains(&collection) {
+            create_index(database, &collection, &field).await?;
+        }
+    }
+    let fills =
+        |kind: &OperationKind| matches!(kind, OperationKind::InsertOne { .. }) || kind.upserts();
+    let filled: BTreeSet<&str> = operations
+        .iter()
+        .filter(|operation| fills(&operation.kind))
+        .map(|operation| operation.collection.as_str())
+        .collect();
+    for collection in filled {
+        create_collection(database, collection).await?;
+    }
+    Ok(())
+}
+
 /// Creates `{field: 1}`. For `_id` the server has it already, but creates the collection.
 async fn create_index(
     database: &Database,
@@ -170,6 +191,19 @@ async fn create_index(
     {
         Ok(_) => Ok(()),
         Err(problem) => Err(setup_error(&what, &problem)),
+    }
+}
+
+/// Creates a collection that is not there. Otherwise the first insert would, and all others would
+/// wait for it or collide: the longest times of the step would be those of its making. What the
+/// server refuses here, as for one that is there, the load meets too if it matters, and counts it.
+async fn create_collection(database: &Database, collection: &str) -> Result<(), TargetError> {
+    match database.create_collection(collection).await {
+        Err(problem) if code(&problem).is_none() => {
+            let what = format!("create {}.{collection}", database.name());
+            Err(setup_error(&what, &problem))
+        }
+        _ => Ok(()),
     }
 }
 

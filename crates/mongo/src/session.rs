@@ -1,5 +1,6 @@
 //! One worker's way to the target: executes prepared operations and tells how they ended.
 
+use std::pin::pin;
 use std::rc::Rc;
 
 use docstone_engine::target::{OperationResult, Outcome, Session};
@@ -30,7 +31,7 @@ impl MongoSession {
 impl Session for MongoSession {
     async fn execute(&mut self, operation: &PreparedOperation) -> Outcome {
         let bound = &self.calls.bound[operation.operation];
-        let (reply, watched) = events::watch(bound.run(operation)).await;
+        let (reply, watched) = events::watch(pin!(bound.run(operation))).await;
         let mut document = None;
         let (result, documents, bytes_in) = match reply {
             Ok(reply) => {

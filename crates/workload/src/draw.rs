@@ -20,6 +20,14 @@ const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The characters of `$string`.
 const CHARACTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
+/// The same for all values of six bits; the last two are none.
+const BY_SIX_BITS: [u8; 64] = {
+    let mut table = [0; 64];
+    let (characters, _) = table.split_at_mut(CHARACTERS.len());
+    characters.copy_from_slice(CHARACTERS);
+    table
+};
+
 /// The finaliser of `SplitMix64`, a bijection.
 fn mix(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -116,19 +124,24 @@ impl Draw {
     /// Appends `length` characters from 0-9, A-Z, a-z. Six bits choose one of 64; the two that
     /// are no characters are drawn again, so that each of the 62 has the same probability.
     pub fn characters(&mut self, length: usize, out: &mut Vec<u8>) {
-        let mut missing = length;
-        while missing > 0 {
+        let filled = out.len();
+        out.resize(filled + length, 0);
+        let mut missing = &mut out[filled..];
+        while !missing.is_empty() {
             let mut bits = self.bits();
+            let mut next = 0;
             for _ in 0..10 {
-                if let Some(&character) = CHARACTERS.get((bits & 63) as usize) {
-                    out.push(character);
-                    missing -= 1;
-                    if missing == 0 {
-                        break;
-                    }
+                if next == missing.len() {
+                    break;
                 }
+                // Written in any case, and by the next one over what is no character: a branch
+                // that goes the other way once in 32 times costs more than the write.
+                let six = (bits & 63) as usize;
+                missing[next] = BY_SIX_BITS[six];
+                next += usize::from(six < CHARACTERS.len());
                 bits >>= 6;
             }
+            missing = &mut missing[next..];
         }
     }
 }

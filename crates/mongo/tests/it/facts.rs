@@ -94,6 +94,23 @@ fn an_empty_collection_is_refused_unless_the_step_inserts() {
 }
 
 #[test]
+fn a_step_finds_the_collection_made_that_it_inserts_or_upserts_into_and_one_that_reads_makes_none()
+{
+    let made = |database: &'static str, kind| {
+        let _ = prepare(&as_is(database, vec![kind])).expect("prepared");
+        on_engine_thread(async move {
+            let database = onlooker().await.database(database);
+            database.list_collection_names().await.expect("a list")
+        })
+    };
+    assert_eq!(made("made_by_insert", plans::insert()), ["c"]);
+    assert_eq!(made("made_by_upsert", plans::update_one(true)), ["c"]);
+    assert_eq!(made("made_by_insert", plans::insert()), ["c"], "twice");
+    assert!(made("read_only", plans::find_one()).is_empty());
+    assert!(made("matched_only", plans::update_one(false)).is_empty());
+}
+
+#[test]
 fn ids_that_are_no_numbers_have_no_range() {
     fill("texts", vec![doc! {"_id": "a"}, doc! {"_id": 3}]);
     let error = prepare(&as_is("texts", vec![ranged("_id")])).expect_err("texts");
