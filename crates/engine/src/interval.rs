@@ -3,6 +3,7 @@
 //! Owns the data types, and their forms for listeners and records; recording is in `recorder`,
 //! merging over threads in `aggregate`. What one thread hands on is in `handover`.
 
+use docstone_model::plan::ITERATIONS;
 use docstone_model::record::ConnectionCounts;
 use docstone_model::{Counters, Interval, IntervalRow, LatencySummary, Outage, Plan};
 use docstone_stats::Latencies;
@@ -52,9 +53,6 @@ impl SlotKey {
         }
     }
 }
-
-/// What iterations are called among operations.
-pub const ITERATIONS: &str = "iterations";
 
 /// What was measured of one slot, in one interval or in total.
 #[derive(Clone, Debug)]

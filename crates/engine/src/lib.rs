@@ -48,8 +48,7 @@ pub use docstone_workload as workload;
 pub use drill::{AfterAction, DrillResult, Marks};
 pub use interrupt::Interrupt;
 pub use interval::{
-    EngineEvent, GivenUp, ITERATIONS, IntervalData, SlotData, SlotKey, SlotOf, TrialResult, Waits,
-    summarize,
+    EngineEvent, GivenUp, IntervalData, SlotData, SlotKey, SlotOf, TrialResult, Waits, summarize,
 };
 pub use probe::RecorderProbe;
 pub use target::{

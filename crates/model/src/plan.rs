@@ -26,7 +26,9 @@ pub use open::{
     Arrivals, MAX_IN_FLIGHT, MIN_IN_FLIGHT, OpenLoad, Rate, RateStage, SchedulePlan, WhenFull,
 };
 pub use operation::{Limits, OperationKind, OperationPlan};
-pub use scenario::{Capture, MixEntry, OnError, RunStep, Scenario, ScenarioStep, StepAction};
+pub use scenario::{
+    Capture, ITERATIONS, MixEntry, OnError, RunStep, Scenario, ScenarioStep, StepAction,
+};
 pub use step::{GroupLoad, LoadModel, StepPlan, Stop};
 pub use target::{
     CONNECT_TIMEOUT_NS, Compressor, PrivateServer, TargetPlan, Transport, WriteConcern,

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use docstone_model::plan::ITERATIONS;
+
 use crate::spot::Spot;
 
 /// The longest name of what becomes a folder.
@@ -15,7 +17,7 @@ const RESERVED: [(&str, &str); 4] = [
         "in the results it stands for the time after the end of a step",
     ),
     (
-        "iterations",
+        ITERATIONS,
         "in the records it stands for the iterations of a scenario",
     ),
     (

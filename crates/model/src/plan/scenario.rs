@@ -6,6 +6,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// The name under which iterations stand among operations in the results; no operation has it.
+pub const ITERATIONS: &str = "iterations";
+
 /// What one iteration does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]

@@ -2,6 +2,7 @@
 
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
 use docstone_model::LatencySummary;
+use docstone_model::plan::ITERATIONS;
 use docstone_model::record::{OperationRecord, TrialEntry, TrialRecord};
 use docstone_stats::quantile_is_supported;
 
@@ -12,9 +13,6 @@ use crate::units;
 
 /// The percentiles of the table and their column headings.
 const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
-
-/// The name of the row of a group's iterations, where its scenario has steps.
-const ITERATIONS: &str = "iterations";
 
 /// Which time a row of the table shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
