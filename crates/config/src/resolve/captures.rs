@@ -168,20 +168,9 @@ fn cure(name: &str, captured: &[&str]) -> String {
 
 /// The names that a step captures, with those in it.
 fn captured_by(step: &ScenarioStep) -> BTreeSet<&str> {
-    let mut names = BTreeSet::new();
-    collect(std::slice::from_ref(step), &mut names);
-    names
-}
-
-fn collect<'p>(steps: &'p [ScenarioStep], into: &mut BTreeSet<&'p str>) {
-    for step in steps {
-        match &step.action {
-            StepAction::Run(run) => {
-                into.extend(run.captures.iter().map(|capture| capture.name.as_str()));
-            }
-            StepAction::Parallel(steps) | StepAction::Sequence(steps) => collect(steps, into),
-        }
-    }
+    let runs = step.run_steps().into_iter();
+    let captures = runs.flat_map(|run| &run.captures);
+    captures.map(|capture| capture.name.as_str()).collect()
 }
 
 /// Follows the steps of one group and knows what each of them can use.

@@ -96,21 +96,10 @@ impl Scenario {
 
     /// The steps that run an operation, in the order of the file; none of a mix.
     pub fn run_steps(&self) -> Vec<&RunStep> {
-        fn collect<'a>(steps: &'a [ScenarioStep], into: &mut Vec<&'a RunStep>) {
-            for step in steps {
-                match &step.action {
-                    StepAction::Run(run) => into.push(run),
-                    StepAction::Parallel(steps) | StepAction::Sequence(steps) => {
-                        collect(steps, into);
-                    }
-                }
-            }
+        match self {
+            Self::Mix(_) => Vec::new(),
+            Self::Steps(steps) => steps.iter().flat_map(ScenarioStep::run_steps).collect(),
         }
-        let mut runs = Vec::new();
-        if let Self::Steps(steps) = self {
-            collect(steps, &mut runs);
-        }
-        runs
     }
 
     /// The most operations that one iteration has in flight at once.
@@ -125,7 +114,11 @@ impl Scenario {
     pub fn depth(&self) -> u32 {
         match self {
             Self::Mix(_) => 1,
-            Self::Steps(steps) => sequence_depth(steps),
+            Self::Steps(steps) => {
+                let runs = |step: &ScenarioStep| matches!(step.action, StepAction::Run(_));
+                let depth = longest_way(steps, &|step| u64::from(runs(step)));
+                u32::try_from(depth).unwrap_or(u32::MAX)
+            }
         }
     }
 
@@ -133,7 +126,7 @@ impl Scenario {
     pub fn think_time_ns(&self) -> u64 {
         match self {
             Self::Mix(_) => 0,
-            Self::Steps(steps) => sequence_think_time_ns(steps),
+            Self::Steps(steps) => longest_way(steps, &|step| step.think_time_ns),
         }
     }
 }
@@ -142,35 +135,22 @@ fn sequence_width(steps: &[ScenarioStep]) -> u32 {
     steps.iter().map(ScenarioStep::width).max().unwrap_or(1)
 }
 
-fn sequence_depth(steps: &[ScenarioStep]) -> u32 {
-    let depths = steps.iter().map(|step| match &step.action {
-        StepAction::Run(_) => 1,
-        StepAction::Parallel(branches) => {
-            let depths = branches
-                .iter()
-                .map(|branch| sequence_depth(std::slice::from_ref(branch)));
-            depths.max().unwrap_or(0)
-        }
-        StepAction::Sequence(steps) => sequence_depth(steps),
-    });
-    depths.sum()
-}
-
-fn sequence_think_time_ns(steps: &[ScenarioStep]) -> u64 {
-    let pauses = steps.iter().map(|step| {
+/// What the steps of a sequence add up to by what each adds itself; of branches, the most counts.
+fn longest_way(steps: &[ScenarioStep], own: &impl Fn(&ScenarioStep) -> u64) -> u64 {
+    let ways = steps.iter().map(|step| {
         let within = match &step.action {
             StepAction::Run(_) => 0,
             StepAction::Parallel(branches) => {
-                let pauses = branches
+                let ways = branches
                     .iter()
-                    .map(|branch| sequence_think_time_ns(std::slice::from_ref(branch)));
-                pauses.max().unwrap_or(0)
+                    .map(|branch| longest_way(std::slice::from_ref(branch), own));
+                ways.max().unwrap_or(0)
             }
-            StepAction::Sequence(steps) => sequence_think_time_ns(steps),
+            StepAction::Sequence(steps) => longest_way(steps, own),
         };
-        within.saturating_add(step.think_time_ns)
+        within.saturating_add(own(step))
     });
-    pauses.fold(0, u64::saturating_add)
+    ways.fold(0, u64::saturating_add)
 }
 
 impl ScenarioStep {
@@ -185,6 +165,16 @@ impl ScenarioStep {
             }),
             probability: 1.0,
             think_time_ns: 0,
+        }
+    }
+
+    /// The steps that run an operation, of this one and those in it, in the order of the file.
+    pub fn run_steps(&self) -> Vec<&RunStep> {
+        match &self.action {
+            StepAction::Run(run) => vec![run],
+            StepAction::Parallel(steps) | StepAction::Sequence(steps) => {
+                steps.iter().flat_map(Self::run_steps).collect()
+            }
         }
     }
 
