@@ -1,7 +1,7 @@
 //! A group's scenario, compiled: a mix to choose from, or steps to walk through.
 
-use docstone_model::plan::{OnError, RunStep, Scenario as Plan, ScenarioStep, StepAction};
-use docstone_model::{GroupPlan, OperationKind};
+use docstone_model::plan::{self, GroupSlot, OnError, RunStep, ScenarioStep, StepAction};
+use docstone_model::{OperationKind, Plan};
 
 use crate::captures::CapturePath;
 use crate::draw::StreamKey;
@@ -98,7 +98,7 @@ impl Step {
 
 /// Compiles the scenarios of groups; knows what the plan's operations are.
 pub(crate) struct ScenarioCompiler<'a> {
-    pub(crate) kinds: Vec<&'a OperationKind>,
+    pub(crate) plan: &'a Plan,
     pub(crate) programs: &'a [OperationProgram],
     /// The names of all captured values of the plan.
     pub(crate) captures: &'a [String],
@@ -107,36 +107,36 @@ pub(crate) struct ScenarioCompiler<'a> {
 /// What is known of the steps of one group while they are compiled.
 struct Group<'a> {
     name: &'a str,
-    /// The names of its slots.
-    slots: Vec<&'a str>,
+    slots: Vec<GroupSlot<'a>>,
     position: u64,
 }
 
 impl ScenarioCompiler<'_> {
-    /// Compiles what a group does.
-    pub(crate) fn compile(&self, group: &GroupPlan) -> Result<Scenario, CompileError> {
-        let steps = match &group.scenario {
-            Plan::Mix(entries) => {
-                return Mix::compile(&group.name, entries, self.kinds.len()).map(Scenario::Mix);
+    /// Compiles what a group does; `group` is its index in the plan.
+    pub(crate) fn compile(&self, group: usize) -> Result<Scenario, CompileError> {
+        let of = &self.plan.groups[group];
+        let steps = match &of.scenario {
+            plan::Scenario::Mix(entries) => {
+                let operations = self.plan.operations.len();
+                return Mix::compile(&of.name, entries, operations).map(Scenario::Mix);
             }
-            Plan::Steps(steps) => steps,
+            plan::Scenario::Steps(steps) => steps,
         };
-        let mut names = Group {
-            name: &group.name,
-            slots: Vec::new(),
+        let mut group = Group {
+            name: &of.name,
+            slots: self.plan.group_slots(group),
             position: 0,
         };
-        let steps = self.steps(steps, &mut names)?;
-        if names.slots.is_empty() {
-            return Err(names.error(Fault::EmptySteps));
+        if group.slots.is_empty() {
+            return Err(group.error(Fault::EmptySteps));
         }
-        Ok(Scenario::Steps(steps))
+        self.steps(steps, &mut group).map(Scenario::Steps)
     }
 
-    fn steps<'p>(
+    fn steps(
         &self,
-        steps: &'p [ScenarioStep],
-        group: &mut Group<'p>,
+        steps: &[ScenarioStep],
+        group: &mut Group<'_>,
     ) -> Result<Vec<Step>, CompileError> {
         let compiled = steps.iter().map(|step| {
             group.position += 1;
@@ -157,16 +157,12 @@ impl ScenarioCompiler<'_> {
         compiled.collect()
     }
 
-    fn run<'p>(&self, run: &'p RunStep, group: &mut Group<'p>) -> Result<Run, CompileError> {
+    fn run(&self, run: &RunStep, group: &Group<'_>) -> Result<Run, CompileError> {
         let operation = run.operation;
-        let Some(kind) = self.kinds.get(operation) else {
+        let Some(of) = self.plan.operations.get(operation) else {
             return Err(group.error(Fault::UnknownOperation { operation }));
         };
-        let known = group.slots.iter().position(|name| *name == run.name);
-        let slot = known.unwrap_or_else(|| {
-            group.slots.push(&run.name);
-            group.slots.len() - 1
-        });
+        let slot = group.slots.iter().position(|slot| slot.name == run.name);
         let captures = run.captures.iter().map(|capture| CapturePath {
             number: self
                 .captures
@@ -176,14 +172,14 @@ impl ScenarioCompiler<'_> {
             path: capture.path.split('.').map(str::to_owned).collect(),
         });
         Ok(Run {
-            slot,
+            slot: slot.expect("each step has its slot"),
             goes_on: run.on_error == OnError::Continue,
             needs: self.programs[operation].needs.clone(),
             operation,
             position: group.position,
             captures: captures.collect(),
             captures_payload: matches!(
-                kind,
+                of.kind,
                 OperationKind::InsertOne { .. } | OperationKind::ReplaceOne { .. }
             ),
         })

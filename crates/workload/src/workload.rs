@@ -71,11 +71,11 @@ impl Workload {
             workload.operations.push(program);
         }
         let compiler = ScenarioCompiler {
-            kinds: plan.operations.iter().map(|of| &of.kind).collect(),
+            plan,
             programs: &workload.operations,
             captures: &captures,
         };
-        let scenarios = plan.groups.iter().map(|group| compiler.compile(group));
+        let scenarios = (0..plan.groups.len()).map(|group| compiler.compile(group));
         let scenarios = scenarios.collect::<Result<_, _>>()?;
         workload.scenarios = scenarios;
         workload.captures = captures;
