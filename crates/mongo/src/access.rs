@@ -177,7 +177,7 @@ const WHOLE_DATABASE: &str = "";
 
 fn draws_ranges(kind: &OperationKind) -> bool {
     let mut draws = false;
-    for template in [kind.filter(), kind.payload()].into_iter().flatten() {
+    for template in kind.templates() {
         template.for_each_generator(&mut |generator| {
             draws |= matches!(generator, Generator::FieldRange { .. });
         });

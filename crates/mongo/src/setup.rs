@@ -219,12 +219,7 @@ impl Does {
                 matches!(kind, OperationKind::InsertOne { .. })
             }),
             upserts: operations_on(plan, collection, OperationKind::upserts),
-            deletes: operations_on(plan, collection, |kind| {
-                matches!(
-                    kind,
-                    OperationKind::DeleteOne { .. } | OperationKind::DeleteMany { .. }
-                )
-            }),
+            deletes: operations_on(plan, collection, OperationKind::deletes),
         }
     }
 

@@ -19,8 +19,7 @@ impl Facts {
     pub fn assumed(plan: &Plan) -> Self {
         let mut facts = Self::default();
         for operation in &plan.operations {
-            let kind = &operation.kind;
-            for template in kind.filter().into_iter().chain(kind.payload()) {
+            for template in operation.kind.templates() {
                 template.for_each_generator(&mut |generator| {
                     if let Generator::FieldRange { field } = generator {
                         let key = (operation.collection.clone(), field.clone());

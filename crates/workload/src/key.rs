@@ -40,11 +40,7 @@ pub fn has_reproducible_ids(data: &CollectionPlan) -> bool {
     let Some(id) = id else {
         return true; // an `ObjectId` made from the number
     };
-    let (mut drawn, mut reproducible) = (false, true);
-    id.for_each_generator(&mut |generator: &Generator| {
-        drawn = true;
-        reproducible &= generator.is_reproducible();
-    });
+    let (drawn, reproducible) = drawn(id);
     reproducible && (drawn || data.count <= 1)
 }
 
@@ -54,13 +50,18 @@ pub fn inserts_reproducible_ids(operation: &OperationKind) -> bool {
     let OperationKind::InsertOne { document } = operation else {
         return false;
     };
-    let mut reproducible = true;
-    if let Some(id) = document.field("_id") {
-        id.for_each_generator(&mut |generator: &Generator| {
-            reproducible &= generator.is_reproducible();
-        });
-    }
-    reproducible
+    document.field("_id").is_none_or(|id| drawn(id).1)
+}
+
+/// Whether something in an `_id` is drawn, and whether all that is drawn is a function of the
+/// document's number.
+fn drawn(id: &Template) -> (bool, bool) {
+    let (mut drawn, mut reproducible) = (false, true);
+    id.for_each_generator(&mut |generator: &Generator| {
+        drawn = true;
+        reproducible &= generator.is_reproducible();
+    });
+    (drawn, reproducible)
 }
 
 #[cfg(test)]

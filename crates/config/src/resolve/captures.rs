@@ -144,8 +144,7 @@ fn each_run<'p>(
 /// The names of the captured values that an operation uses.
 fn used(operation: &OperationPlan) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
-    let templates = operation.kind.filter().into_iter();
-    for template in templates.chain(operation.kind.payload()) {
+    for template in operation.kind.templates() {
         template.for_each_generator(&mut |generator| {
             if let Generator::Captured { name } = generator
                 && !names.contains(&name.as_str())

@@ -158,4 +158,14 @@ impl OperationKind {
             _ => None,
         }
     }
+
+    /// All templates that are drawn for one operation.
+    pub fn templates(&self) -> impl Iterator<Item = &Template> {
+        self.filter().into_iter().chain(self.payload())
+    }
+
+    /// True if the operation removes documents.
+    pub fn deletes(&self) -> bool {
+        matches!(self, Self::DeleteOne { .. } | Self::DeleteMany { .. })
+    }
 }

@@ -74,11 +74,7 @@ fn unknown(
     let mut operations = slots().filter_map(|slot| slot.key.operation());
     let deletes = operations.any(|of| {
         let other = &plan.operations[of];
-        let deletes = matches!(
-            other.kind,
-            OperationKind::DeleteOne { .. } | OperationKind::DeleteMany { .. }
-        );
-        deletes && other.collection == operation.collection
+        other.kind.deletes() && other.collection == operation.collection
     });
     if deletes {
         return Some("the step deletes from this collection, too".to_owned());
