@@ -13,6 +13,7 @@ mod nearest;
 mod node;
 mod overrides;
 mod raw;
+mod reads_text;
 mod resolve;
 mod schema;
 mod set;

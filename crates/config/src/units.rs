@@ -1,9 +1,6 @@
 //! Values with units, as people write them: `30s`, `5m`, `15/s`.
 
-use std::fmt;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, Deserialize, Deserializer, Visitor};
+use crate::reads_text::reads_text;
 
 /// The longest duration that is accepted: a hundred years of nanoseconds fit 64 bits.
 const LONGEST_S: u64 = 100 * 366 * 24 * 3600;
@@ -112,56 +109,6 @@ impl DurationOrNever {
 /// A write concern, written as a number of members, `majority` or `journaled`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WriteConcern(pub(crate) docstone_model::plan::WriteConcern);
-
-struct TextVisitor<T> {
-    expected: &'static str,
-    parse: fn(&str) -> Result<T, String>,
-}
-
-impl<T> Visitor<'_> for TextVisitor<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.expected)
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
-        (self.parse)(text).map_err(E::custom)
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<T, E> {
-        self.visit_str(&value.to_string())
-    }
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<T, E> {
-        self.visit_str(&value.to_string())
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<T, E> {
-        self.visit_str(&value.to_string())
-    }
-}
-
-macro_rules! reads_text {
-    ($type:ty, $parse:expr, $expected:literal, $schema:tt) => {
-        impl<'de> Deserialize<'de> for $type {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_any(TextVisitor {
-                    expected: $expected,
-                    parse: $parse,
-                })
-            }
-        }
-        impl JsonSchema for $type {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($type).into()
-            }
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!($schema)
-            }
-        }
-    };
-}
 
 reads_text!(DurationNs, DurationNs::parse, "a duration such as `30s`", {
     "type": "string",

@@ -3,9 +3,9 @@
 use docstone_model::plan::{MemberChoice, MemberSignal};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
-use serde::de::{self, Deserializer, Visitor};
 use serde_json::Value;
 
+use crate::reads_text::reads_text;
 use crate::units::DurationNs;
 
 /// Something that is done to the deployment while the load goes on.
@@ -112,61 +112,24 @@ impl Member {
     }
 }
 
-struct TextVisitor<T>(&'static str, fn(&str) -> Result<T, String>);
-
-impl<T> Visitor<'_> for TextVisitor<T> {
-    type Value = T;
-
-    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0)
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
-        (self.1)(text).map_err(E::custom)
-    }
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<T, E> {
-        self.visit_str(&value.to_string())
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<T, E> {
-        self.visit_str(&value.to_string())
-    }
-}
-
-macro_rules! reads_text {
-    ($type:ty, $expected:literal, $schema:tt) => {
-        impl<'de> Deserialize<'de> for $type {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                deserializer.deserialize_any(TextVisitor($expected, Self::parse))
-            }
-        }
-
-        impl JsonSchema for $type {
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($type).into()
-            }
-
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!($schema)
-            }
-        }
-    };
-}
-
-reads_text!(At, "a time such as `20s`, or a share such as `50%`", {
+reads_text!(At, At::parse, "a time such as `20s`, or a share such as `50%`", {
     "type": "string",
     "description": "A time since the step began, or a share of its duration.",
     "examples": ["20s", "50%"],
 });
-reads_text!(Signal, "`stop`, `terminate` or `kill`", {
+reads_text!(Signal, Signal::parse, "`stop`, `terminate` or `kill`", {
     "description": "stop: SIGSTOP. terminate: SIGTERM. kill: SIGKILL.",
     "enum": ["stop", "terminate", "kill"],
 });
-reads_text!(Member, "`primary`, `secondary`, `secondaries` or a number from 0", {
-    "description": "A member of the private server, chosen when the action starts.",
-    "anyOf": [
-        {"enum": ["primary", "secondary", "secondaries"]},
-        {"type": "integer", "minimum": 0, "maximum": 6},
-    ],
-});
+reads_text!(
+    Member,
+    Member::parse,
+    "`primary`, `secondary`, `secondaries` or a number from 0",
+    {
+        "description": "A member of the private server, chosen when the action starts.",
+        "anyOf": [
+            {"enum": ["primary", "secondary", "secondaries"]},
+            {"type": "integer", "minimum": 0, "maximum": 6},
+        ],
+    }
+);
