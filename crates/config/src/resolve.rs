@@ -19,6 +19,7 @@ mod scenario;
 mod schedule;
 mod size;
 mod sources;
+mod stages;
 mod step;
 mod target;
 mod template;

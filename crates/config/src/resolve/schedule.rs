@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use docstone_model::plan::{Arrivals, RateStage, SchedulePlan};
 
 use super::open_rate;
+use super::stages;
 use super::trace::{self, RateFrom, TraceFault};
 use crate::defaults::{MAX_COUNT, SHORTEST_STEP_NS};
 use crate::nearest::nearest;
@@ -86,37 +87,17 @@ impl Reader<'_> {
 
     fn stages(&self, open: &Open) -> Option<Vec<RateStage>> {
         let at = self.at.at("stages");
-        if self.step.at("duration").exists() {
-            self.step.at("duration").contradicts(
-                &at,
-                "`duration` and `stages` exclude each other".to_owned(),
-                "remove `duration`: the durations of the stages add up",
-            );
-        }
+        stages::refuse_duration(self.step, &at);
         let Some(raw) = &open.stages else {
             let help = "write stages: `stages: [{duration: 10s, rate: 50/s}]`";
             self.at.missing("stages", help);
             return None;
         };
-        if raw.is_empty() {
-            let help = "write `stages: [{duration: 10s, rate: 50/s}]`";
-            at.key_fault("`stages` has no stage", Some(help.to_owned()));
-            return None;
-        }
-        let stages = raw.iter().enumerate();
-        let stages: Vec<Option<RateStage>> = stages
-            .map(|(number, raw)| stage(raw.as_ref(), &at.item(number)))
-            .collect();
-        let stages: Vec<RateStage> = stages.into_iter().collect::<Option<_>>()?;
-        let all_ns = stages
-            .iter()
-            .fold(0, |sum: u64, stage| sum.saturating_add(stage.duration_ns));
-        if all_ns < SHORTEST_STEP_NS {
-            let help = Some("make them longer".to_owned());
-            at.key_fault("the stages must be at least 100ms together", help);
-            return None;
-        }
-        Some(stages)
+        let example = "{duration: 10s, rate: 50/s}";
+        let help = "write `stages: [{duration: 10s, rate: 50/s}]`";
+        let stages = stages::list(raw, &at, (help, example), stage)?;
+        let durations = stages.iter().map(|stage| stage.duration_ns);
+        stages::long_enough(durations, &at).then_some(stages)
     }
 
     /// The file's path: from the folder of the workload file, or the current one for `--set`.
@@ -248,25 +229,9 @@ impl Reader<'_> {
     }
 }
 
-fn stage(raw: Option<&Stage>, at: &Spot<'_>) -> Option<RateStage> {
-    let Some(raw) = raw else {
-        super::data::null_item(at, "a stage, such as `{duration: 10s, rate: 50/s}`");
-        return None;
-    };
+fn stage(raw: &Stage, at: &Spot<'_>) -> Option<RateStage> {
     let rate = open_rate::rate(raw.rate.as_ref(), at);
-    let duration_ns = match raw.duration {
-        None => {
-            at.missing("duration", "say how long the stage takes: `duration: 10s`");
-            None
-        }
-        Some(DurationNs(0)) => {
-            let help = Some("make it longer, or leave the stage out".to_owned());
-            at.at("duration")
-                .fault("the `duration` of a stage must be above 0", help);
-            None
-        }
-        Some(duration) => Some(duration.0),
-    };
+    let duration_ns = stages::duration_ns(raw.duration, at);
     Some(RateStage {
         duration_ns: duration_ns?,
         rate: rate?,

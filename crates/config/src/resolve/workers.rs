@@ -2,9 +2,9 @@
 
 use docstone_model::plan::WorkerStage;
 
-use super::data::null_item;
 use super::needs::needs;
-use crate::defaults::{MAX_CONCURRENCY, SHORTEST_STEP_NS};
+use super::stages;
+use crate::defaults::MAX_CONCURRENCY;
 use crate::raw::{self, Closed, RampMap, TextOr};
 use crate::spot::Spot;
 use crate::units::DurationNs;
@@ -30,7 +30,7 @@ pub(super) fn resolve(
         return None;
     }
     if keys.contains(&"stages") {
-        let stages = stages(closed, step, at)?;
+        let stages = staged(closed, step, at)?;
         return Some((most(&stages), stages));
     }
     match &closed.concurrency {
@@ -64,15 +64,10 @@ fn most(stages: &[WorkerStage]) -> u32 {
     stages.iter().map(of_stage).max().unwrap_or(0)
 }
 
-fn stages(closed: &Closed, step: &Spot<'_>, at: &Spot<'_>) -> Option<Vec<WorkerStage>> {
+/// The stages that the file names.
+fn staged(closed: &Closed, step: &Spot<'_>, at: &Spot<'_>) -> Option<Vec<WorkerStage>> {
     let at = at.at("stages");
-    if step.at("duration").exists() {
-        step.at("duration").contradicts(
-            &at,
-            "`duration` and `stages` exclude each other".to_owned(),
-            "remove `duration`: the durations of the stages add up",
-        );
-    }
+    stages::refuse_duration(step, &at);
     let help = "write `stages: [{duration: 30s, concurrency: {from: 0, to: 64}}]`";
     let Some(raw) = &closed.stages else {
         if !at.has_value() {
@@ -80,23 +75,10 @@ fn stages(closed: &Closed, step: &Spot<'_>, at: &Spot<'_>) -> Option<Vec<WorkerS
         }
         return None;
     };
-    if raw.is_empty() {
-        at.key_fault("`stages` has no stage", Some(help.to_owned()));
-        return None;
-    }
-    let stages: Vec<Option<WorkerStage>> = raw
-        .iter()
-        .enumerate()
-        .map(|(number, raw)| stage(raw.as_ref(), &at.item(number)))
-        .collect();
-    let stages: Vec<WorkerStage> = stages.into_iter().collect::<Option<_>>()?;
+    let texts = (help, "{duration: 10s, concurrency: 8}");
+    let stages = stages::list(raw, &at, texts, stage)?;
     let durations = stages.iter().map(|stage| stage.duration_ns);
-    if durations.fold(0, u64::saturating_add) < SHORTEST_STEP_NS {
-        let help = Some("make them longer".to_owned());
-        at.key_fault("the stages must be at least 100ms together", help);
-        return None;
-    }
-    some_work(&stages, &at).then_some(stages)
+    (stages::long_enough(durations, &at) && some_work(&stages, &at)).then_some(stages)
 }
 
 /// Records load without any worker.
@@ -111,11 +93,7 @@ fn some_work(stages: &[WorkerStage], at: &Spot<'_>) -> bool {
     some
 }
 
-fn stage(raw: Option<&raw::WorkerStage>, at: &Spot<'_>) -> Option<WorkerStage> {
-    let Some(raw) = raw else {
-        null_item(at, "a stage, such as `{duration: 10s, concurrency: 8}`");
-        return None;
-    };
+fn stage(raw: &raw::WorkerStage, at: &Spot<'_>) -> Option<WorkerStage> {
     let workers = match &raw.concurrency {
         None => {
             let help = "say how many workers, such as `concurrency: 8`; 0 is a pause";
@@ -127,19 +105,7 @@ fn stage(raw: Option<&raw::WorkerStage>, at: &Spot<'_>) -> Option<WorkerStage> {
         }
         Some(TextOr::Map(map)) => ramp(map, &at.at("concurrency")),
     };
-    let duration_ns = match raw.duration {
-        None => {
-            at.missing("duration", "say how long the stage takes: `duration: 10s`");
-            None
-        }
-        Some(DurationNs(0)) => {
-            let help = Some("make it longer, or leave the stage out".to_owned());
-            let at = at.at("duration");
-            at.fault("the `duration` of a stage must be above 0", help);
-            None
-        }
-        Some(duration) => Some(duration.0),
-    };
+    let duration_ns = stages::duration_ns(raw.duration, at);
     let (from, to) = workers?;
     Some(WorkerStage {
         duration_ns: duration_ns?,
