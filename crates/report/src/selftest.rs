@@ -1,12 +1,11 @@
 //! A self-test as text: what this machine can do as a load generator.
 
+use docstone_model::LatencySummary;
 use docstone_model::record::{
     Headroom, OpenRecord, RateRecord, SelftestRecord, StepHeadroom, TimerRecord, WorkloadRecord,
 };
 
-use docstone_model::LatencySummary;
-use docstone_stats::quantile_is_supported;
-
+use crate::line::percentile;
 use crate::paint::{Paint, printable};
 use crate::table;
 use crate::units::{self, NONE, plural};
@@ -17,6 +16,9 @@ const STUB_IS_THE_LIMIT: f64 = 0.9;
 /// Why the rates are the least that is possible.
 const STUB_SHARES: &str =
     "The stub takes its CPU from the same cores: without it, at least these rates are possible.";
+
+/// What the mark on a rate means.
+const STUB_WAS_BUSY: &str = "+ the stub was busy all the time: docstone may go faster";
 
 /// The text of a self-test.
 pub fn selftest(record: &SelftestRecord, color: bool) -> String {
@@ -61,12 +63,11 @@ fn timer(timer: &TimerRecord, paint: Paint) -> Vec<String> {
         units::rate(timer.rate_per_thread_ops_per_s)
     );
     let row = |(name, of): (&str, &LatencySummary)| {
-        let known = |q, ns: Option<u64>| ns.filter(|_| quantile_is_supported(of.count, q));
         vec![
             name.to_owned(),
-            units::latency_or_none(known(0.5, of.p50)),
-            units::latency_or_none(known(0.99, of.p99)),
-            units::latency_or_none(known(0.999, of.p99_9)),
+            percentile(of.count, 0.5, of.p50),
+            percentile(of.count, 0.99, of.p99),
+            percentile(of.count, 0.999, of.p99_9),
             units::latency_or_none(of.max),
             units::count(of.count),
         ]
@@ -121,7 +122,7 @@ fn rates(record: &SelftestRecord) -> Vec<String> {
         lines.push(STUB_SHARES.to_owned());
     }
     if limited {
-        lines.push("+ the stub was busy all the time: docstone may go faster".to_owned());
+        lines.push(STUB_WAS_BUSY.to_owned());
     }
     lines
 }
@@ -162,7 +163,7 @@ fn headrooms(workload: &WorkloadRecord, paint: Paint) -> Vec<String> {
     lines.extend(table::lines(&head, workload.steps.iter().map(row)));
     lines.push(STUB_SHARES.to_owned());
     if workload.steps.iter().any(|step| is_limited(&step.closed)) {
-        lines.push("+ the stub was busy all the time: docstone may go faster".to_owned());
+        lines.push(STUB_WAS_BUSY.to_owned());
     }
     lines.extend(
         workload
@@ -213,12 +214,11 @@ fn open_text(open: &OpenRecord) -> String {
     match open.rate_ops_per_s {
         Some(rate) => {
             let of = &open.schedule_lag_ns;
-            let p99 = of.p99.filter(|_| quantile_is_supported(of.count, 0.99));
             format!(
                 "{}/s with 99 of 100 arrivals noticed within {limit} (p50 {}, p99 {})",
                 units::rate(rate),
                 units::latency_or_none(of.p50),
-                units::latency_or_none(p99),
+                percentile(of.count, 0.99, of.p99),
             )
         }
         None => format!(
