@@ -256,7 +256,7 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
         if let Some(mut folder) = self.folder.take_if(|_| !step.warmup) {
             let mut measured = seen.measured;
             measured.drill.acknowledged = self.acknowledged(result);
-            let trial = self.trial_record(index, result, &measured, (status, folder.n()));
+            let trial = self.trial_record(index, result, measured, (status, folder.n()));
             self.record.trials.push(TrialEntry {
                 cell: trial.cell.clone(),
                 n: trial.n,
@@ -315,7 +315,7 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
         &self,
         index: usize,
         result: &TrialResult,
-        measured: &follow::Measured,
+        measured: follow::Measured,
         (status, n): (Status, u32),
     ) -> TrialRecord {
         let facts = TrialFacts {
@@ -326,13 +326,13 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             status,
             surroundings: surroundings(self.request),
             target: &self.description,
-            client_use: measured.client_use.clone(),
+            client_use: measured.client_use,
             ended_in_window: measured.ended_in_window,
             arrivals_ended: measured.arrivals_ended,
-            events: measured.events.clone(),
-            outstanding: measured.outstanding.clone(),
-            pieces: measured.pieces.clone(),
-            drill: measured.drill.clone(),
+            events: measured.events,
+            outstanding: measured.outstanding,
+            pieces: measured.pieces,
+            drill: measured.drill,
         };
         trial_record(facts, result)
     }

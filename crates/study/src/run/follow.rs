@@ -117,17 +117,20 @@ impl<'a, 'l> StepFollower<'a, 'l> {
                 self.target_event(t_ns as f64 / 1e9, kind, text)
             }
         };
-        if let Err(error) = done {
-            self.followed.error = Some(error);
-            self.interrupt.trigger();
-        }
+        self.done(done);
     }
 
     /// Takes what an action did. After a failure nothing more is written or told.
     pub(super) fn action(&mut self, told: Told) {
-        if self.followed.error.is_none()
-            && let Err(error) = self.target_event(told.t_s, told.kind, told.text)
-        {
+        if self.followed.error.is_none() {
+            let done = self.target_event(told.t_s, told.kind, told.text);
+            self.done(done);
+        }
+    }
+
+    /// The first failure ends the load.
+    fn done(&mut self, done: Result<(), RunError>) {
+        if let Err(error) = done {
             self.followed.error = Some(error);
             self.interrupt.trigger();
         }
