@@ -234,6 +234,17 @@ impl TrialResult {
     pub fn arriving(&self) -> impl Iterator<Item = &SlotData> {
         arriving(&self.slots, &self.iterations)
     }
+
+    /// The slots of one operation, by its index in the plan: of all groups and steps that send it.
+    pub fn slots_of(&self, operation: usize) -> impl Iterator<Item = &SlotData> {
+        let of = move |slot: &&SlotData| slot.key.operation() == Some(operation);
+        self.slots.iter().filter(of)
+    }
+
+    /// True if a part of the load was open.
+    pub fn has_open_load(&self) -> bool {
+        self.slots.iter().any(|slot| slot.key.open)
+    }
 }
 
 /// The summary of a histogram as records hold it.

@@ -176,7 +176,7 @@ fn group_window_ns(result: &TrialResult, group: usize) -> u64 {
 fn client_record(facts: &TrialFacts<'_>, result: &TrialResult) -> ClientRecord {
     let used = &facts.client_use;
     let ended = facts.ended_in_window;
-    let open = result.slots.iter().any(|slot| slot.key.open);
+    let open = result.has_open_load();
     ClientRecord {
         cpu_s: used.cpu_s,
         cpu_us_per_op: used

@@ -3,7 +3,7 @@
 //! Owns the rules about schedule lag, CPU, steal and the network. With the target on this machine,
 //! those about CPU and steal warn only: it shares the cores, and both are busy together.
 
-use docstone_engine::{Colocation, SlotData, TrialResult};
+use docstone_engine::{Colocation, TrialResult};
 use docstone_model::record::{ThreadRecord, Warning, WarningKind};
 use docstone_model::{Plan, record::ClientRecord};
 use docstone_stats::{Latencies, quantile_is_supported};
@@ -120,8 +120,7 @@ fn lag(plan: &Plan, result: &TrialResult, looked: &Looked, findings: &mut Findin
         return;
     };
     let of = |(index, operation): (usize, &docstone_model::OperationPlan)| {
-        let open = |slot: &&SlotData| slot.key.open && slot.key.operation() == Some(index);
-        let merged = merge(result.slots.iter().filter(open))?;
+        let merged = merge(result.slots_of(index).filter(|slot| slot.key.open))?;
         let response = &merged.response;
         let response_ns = response
             .quantile_ns(looked.q)

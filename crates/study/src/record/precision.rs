@@ -3,7 +3,7 @@
 //! Owns which intervals there are. Runs differ by more than the seconds of one do, so none of them
 //! is a ground to compare two runs.
 
-use docstone_engine::{SlotData, TrialResult};
+use docstone_engine::TrialResult;
 use docstone_model::Plan;
 use docstone_model::record::{
     MeanPrecision, OperationPrecision, PrecisionRecord, QuantilePrecision, TimeKind,
@@ -13,7 +13,7 @@ use docstone_stats::{
 };
 
 use super::operation::merge;
-use super::steadiness::{common_window_ns, has_open_load};
+use super::steadiness::common_window_ns;
 use crate::pieces::{Pieces, times};
 
 /// With fewer pieces nothing is known of how they scatter.
@@ -30,12 +30,9 @@ pub(super) fn precision(
     if throughput.len() < MIN_PIECES {
         return None;
     }
-    let throughput = Some(throughput).filter(|_| !has_open_load(result));
+    let throughput = Some(throughput).filter(|_| !result.has_open_load());
     let of = |(index, operation): (usize, &docstone_model::OperationPlan)| {
-        let slots = || {
-            let of = move |slot: &&SlotData| slot.key.operation() == Some(index);
-            result.slots.iter().filter(of)
-        };
+        let slots = || result.slots_of(index);
         // Times of open and of closed load together have no meaning.
         let open = slots().all(|slot| slot.key.open);
         if !open && slots().any(|slot| slot.key.open) {

@@ -26,11 +26,6 @@ pub(super) fn common_window_ns(result: &TrialResult) -> u64 {
     windows.min().unwrap_or(0)
 }
 
-/// True if a part of the load was open.
-pub(super) fn has_open_load(result: &TrialResult) -> bool {
-    result.slots.iter().any(|slot| slot.key.open)
-}
-
 /// What the pieces of the window say.
 pub(super) fn steadiness(
     (plan, step): (&Plan, &StepPlan),
@@ -56,16 +51,12 @@ pub(super) fn steadiness(
         record.not_judged = Some("fewer than 25 whole seconds are too few to judge".to_owned());
         return record;
     }
-    if !has_open_load(result) {
+    if !result.has_open_load() {
         record.throughput_ops_per_s = Some(series(&rates, &rates, pieces.piece_s()));
     }
     let mut left_out = Vec::new();
     for (index, operation) in plan.operations.iter().enumerate() {
-        if result
-            .slots
-            .iter()
-            .all(|slot| slot.key.operation() != Some(index))
-        {
+        if result.slots_of(index).next().is_none() {
             continue;
         }
         let Some(medians) = pieces.medians_ns(index, until_ns) else {

@@ -70,8 +70,7 @@ fn unknown(
     if !inserts_reproducible_ids(&operation.kind) {
         return Some("its `_id` is not a function of the document's number".to_owned());
     }
-    let slots = || result.slots.iter();
-    let mut operations = slots().filter_map(|slot| slot.key.operation());
+    let mut operations = result.slots.iter().filter_map(|slot| slot.key.operation());
     let deletes = operations.any(|of| {
         let other = &plan.operations[of];
         other.kind.deletes() && other.collection == operation.collection
@@ -79,7 +78,7 @@ fn unknown(
     if deletes {
         return Some("the step deletes from this collection, too".to_owned());
     }
-    let of_insert = slots().filter(|slot| slot.key.operation() == Some(index));
+    let of_insert = result.slots_of(index);
     let unacknowledged: u64 = of_insert.map(|slot| slot.counters.documents_unknown).sum();
     (unacknowledged > 0).then(|| "write concern 0 acknowledges nothing".to_owned())
 }
