@@ -4,7 +4,7 @@
 use mongodb::bson::{Bson, Document, doc};
 use serde_json::Value;
 
-use crate::support::{Database, Onlooker, Records, database, docstone};
+use crate::support::{Database, Onlooker, Records, database, docstone, whole};
 
 /// Documents of the collection that the tests start with: 20 groups of 10.
 const DOCUMENTS: i32 = 200;
@@ -260,12 +260,6 @@ fn run_file(test: &str, file: &str) -> (Database, Records) {
     (database, ran.records())
 }
 
-fn number(value: &Value) -> u64 {
-    value
-        .as_u64()
-        .unwrap_or_else(|| panic!("{value} is no count"))
-}
-
 #[test]
 fn ten_documents_do_for_ten_three_and_eleven_workers() {
     let steps: Vec<String> = [10, 3, 11]
@@ -293,8 +287,8 @@ load:
     for workers in [10, 3, 11] {
         for operations in [1, 10, 101] {
             let part = records.operation(&format!("w{workers}-n{operations}"), "update");
-            assert_eq!(number(&part["ok"]), operations, "{workers} workers");
-            assert_eq!(number(&part["not_found"]), 0, "{workers} workers");
+            assert_eq!(whole(&part["ok"]), operations, "{workers} workers");
+            assert_eq!(whole(&part["not_found"]), 0, "{workers} workers");
         }
     }
     assert_eq!(database.onlooker().sum("notes", "v"), 3 * 112);
@@ -314,7 +308,7 @@ scenario: {mix: {find: 70, insert: 20, update: 10}}
 load: [{name: mix, closed: {concurrency: 16}, operations: 2000}]
 ";
     let (database, records) = run_file("the_parts_of_a_mix", file);
-    let ok = |operation| number(&records.operation("mix", operation)["ok"]);
+    let ok = |operation| whole(&records.operation("mix", operation)["ok"]);
     let (finds, inserts, updates) = (ok("find"), ok("insert"), ok("update"));
     assert_eq!(finds + inserts + updates, 2_000);
     // Each share within five standard deviations of what its weight asks for.
@@ -324,7 +318,7 @@ load: [{name: mix, closed: {concurrency: 16}, operations: 2000}]
     let onlooker = database.onlooker();
     assert_eq!(onlooker.count("notes"), 50 + inserts);
     assert_eq!(onlooker.sum("notes", "v"), updates);
-    assert_eq!(number(&records.run["trials"][0]["summary"]["ok"]), 2_000);
+    assert_eq!(whole(&records.run["trials"][0]["summary"]["ok"]), 2_000);
 }
 
 #[test]
@@ -345,12 +339,12 @@ groups:
 ";
     let (database, records) = run_file("each_group", file);
     let groups = &records.trial("both")["groups"];
-    let ok = |group: &str, operation: &str| number(&groups[group]["operations"][operation]["ok"]);
+    let ok = |group: &str, operation: &str| whole(&groups[group]["operations"][operation]["ok"]);
     assert_eq!(ok("readers", "find"), 501);
     assert!(groups["readers"]["operations"].get("insert").is_none());
     assert_eq!(ok("writers", "insert") + ok("writers", "find"), 200);
     let merged = records.operation("both", "find");
-    assert_eq!(number(&merged["ok"]), 501 + ok("writers", "find"));
+    assert_eq!(whole(&merged["ok"]), 501 + ok("writers", "find"));
     let inserted = database.onlooker().count("notes") - 50;
     assert_eq!(inserted, ok("writers", "insert"));
 }
@@ -368,7 +362,7 @@ load:
   - {name: last, closed: {concurrency: 3}, operations: 301, duration: 1m}
 ";
     let (database, records) = run_file("every_step", file);
-    let ok = |cell| number(&records.operation(cell, "insert")["ok"]);
+    let ok = |cell| whole(&records.operation(cell, "insert")["ok"]);
     let cells = records.run["trials"].as_array().expect("trials");
     let names: Vec<_> = cells.iter().map(|trial| &trial["cell"]).collect();
     let unnamed = names[1].as_str().expect("a name").to_owned();

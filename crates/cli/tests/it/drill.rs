@@ -5,7 +5,7 @@ use docstone_mongo::private::{PrivateServer, ServerOptions};
 use mongodb::bson::doc;
 use serde_json::Value;
 
-use crate::support::{Ran, docstone, onlooker, start, uri_with};
+use crate::support::{Ran, docstone, onlooker, start, uri_with, whole};
 
 fn file(target: &str, seconds: u32, actions: &str) -> String {
     format!(
@@ -52,13 +52,6 @@ fn drill(ran: &Ran) -> Value {
 fn number(value: &Value) -> f64 {
     let number = value.as_f64();
     number.expect("a number")
-}
-
-#[track_caller]
-fn whole(value: &Value) -> u64 {
-    value
-        .as_u64()
-        .unwrap_or_else(|| panic!("no count: {value}"))
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use mongodb::bson::{Document, doc};
 use serde_json::{Value, json};
 
-use crate::support::{Database, Docstone, FailPoint, Ran, database, docstone, fail_point};
+use crate::support::{Database, Docstone, FailPoint, Ran, database, docstone, fail_point, whole};
 
 const FILE: &str = "
 name: failures
@@ -60,12 +60,6 @@ impl Case {
 
 fn inserts(ran: &Ran) -> Value {
     ran.records().operation("s", "insert")
-}
-
-fn whole(value: &Value) -> u64 {
-    value
-        .as_u64()
-        .unwrap_or_else(|| panic!("no count: {value}"))
 }
 
 fn milliseconds(value: &Value) -> f64 {

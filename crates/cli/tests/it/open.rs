@@ -8,19 +8,10 @@ use docstone_mongo::private::ServerOptions;
 use mongodb::bson::doc;
 use serde_json::Value;
 
-use crate::support::{FailPoint, Ran, assert_adds_up, docstone, fail_point, start};
-
-const FILE: &str = "
-name: open
-data:
-  c: {count: 100, document: {fields: {_id: {$sequence: {}}, n: 1}}}
-operations:
-  find: {find_one: {collection: c, filter: {_id: {$key: {}}}}, timeout: 60s}
-load:
-";
+use crate::support::{FINDS, FailPoint, Ran, assert_adds_up, count, docstone, fail_point, start};
 
 fn file(steps: &str) -> String {
-    format!("{FILE}{steps}")
+    format!("{FINDS}{steps}")
 }
 
 /// Runs steps on a database of the server that the fail point is for.
@@ -31,11 +22,6 @@ fn run_steps(point: &FailPoint, database: &str, steps: &str) -> Ran {
         .args(["--uri", &point.uri("")])
         .run()
         .ended_with(0)
-}
-
-fn count(record: &Value, key: &str) -> u64 {
-    let value = record[key].as_u64();
-    value.unwrap_or_else(|| panic!("no count `{key}`: {record:#}"))
 }
 
 fn seconds(record: &Value, time: &str, value: &str) -> f64 {

@@ -7,7 +7,7 @@ use docstone_mongo::private::{PrivateServer, ServerOptions};
 use mongodb::bson::doc;
 use serde_json::Value;
 
-use crate::support::{Docstone, Ran, docstone, onlooker, start, uri_with};
+use crate::support::{Docstone, Ran, docstone, onlooker, start, uri_with, whole};
 
 const FILE: &str = "
 name: outage
@@ -39,12 +39,6 @@ fn run(server: &PrivateServer, options: &str) -> Docstone {
 
 fn stored(server: &PrivateServer) -> u64 {
     onlooker(server.uri().expose(), "outage").count("c")
-}
-
-fn whole(value: &Value) -> u64 {
-    value
-        .as_u64()
-        .unwrap_or_else(|| panic!("no count: {value}"))
 }
 
 /// The trial's only outage, from and to in seconds.

@@ -6,25 +6,20 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{docstone, file_names};
+use crate::support::{docstone, file_names, orders};
 
-const FILE: &str = "
-name: orders
-target: {uri: \"mongodb://127.0.0.1:1/shop\"}
-data: {orders: {count: 1_000_000, indexes: [{keys: {n: 1}}], document: {fields: {_id: {$sequence: {}}, n: {$int: {}}}}}}
-operations:
-  find: {find_one: {collection: orders, filter: {_id: {$key: {}}}}}
-  insert: {insert_one: {collection: orders}}
-scenario: {mix: {find: 60, insert: 40}}
-load:
-  - {warmup: true, closed: {concurrency: 7}, duration: 3s}
-  - {name: steady, closed: {concurrency: 11, think_time: 5ms}, duration: 4m}
-";
+/// A warm-up and a step on a server that is not there.
+fn file() -> String {
+    orders(
+        "{uri: \"mongodb://127.0.0.1:1/shop\"}",
+        "  - {name: steady, closed: {concurrency: 11, think_time: 5ms}, duration: 4m}\n",
+    )
+}
 
 #[test]
 fn a_plan_shows_target_data_operations_and_steps() {
     let ran = docstone(["plan", "w.yaml"])
-        .file("w.yaml", FILE)
+        .file("w.yaml", file())
         .run()
         .ended_with(0);
     for part in [
@@ -54,7 +49,7 @@ fn a_plan_connects_to_nothing() {
     let uri = format!("mongodb://{}/", listener.local_addr().expect("an address"));
     let started = Instant::now();
     let ran = docstone(["plan", "w.yaml", "--uri", &uri])
-        .file("w.yaml", FILE)
+        .file("w.yaml", file())
         .run()
         .ended_with(0);
     assert!(ran.stdout.contains(&uri), "{}", ran.stdout);
@@ -71,7 +66,7 @@ fn a_private_plan_starts_no_server() {
     let ran = docstone(["plan", "w.yaml", "--private"])
         .file(
             "w.yaml",
-            FILE.replace("uri: \"mongodb://127.0.0.1:1/shop\"", "private: true"),
+            file().replace("uri: \"mongodb://127.0.0.1:1/shop\"", "private: true"),
         )
         .env("DOCSTONE_MONGOD", "/nonexistent/mongod")
         .run()
@@ -82,7 +77,7 @@ fn a_private_plan_starts_no_server() {
 #[test]
 fn the_plan_as_json_is_the_plan_that_a_run_records() {
     let database = crate::support::database("plan_as_json");
-    let file = FILE
+    let file = file()
         .replace("1_000_000", "10")
         .replace("duration: 3s", "operations: 9")
         .replace("duration: 4m", "operations: 9");
@@ -106,7 +101,7 @@ fn overrides_are_in_the_plan_and_change_its_hash() {
     let plan = |arguments: &[&str]| -> Value {
         let ran = docstone(["plan", "w.yaml", "--json"])
             .args(arguments)
-            .file("w.yaml", FILE)
+            .file("w.yaml", file())
             .run()
             .ended_with(0);
         serde_json::from_str(&ran.stdout).expect("JSON")
@@ -124,7 +119,7 @@ fn overrides_are_in_the_plan_and_change_its_hash() {
 
 #[test]
 fn a_plan_of_large_documents_stays_readable() {
-    let file = FILE.replace(
+    let file = file().replace(
         "n: {$int: {}}",
         "n: {$int: {}}, text: {$string: {length: 3_000_000}}",
     );

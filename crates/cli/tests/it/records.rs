@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 
-use crate::support::{Ran, Records, Row, assert_adds_up, database, docstone, file_names};
+use crate::support::{Ran, Records, Row, assert_adds_up, count, database, docstone, file_names};
 
 /// JSON, which is what schemas are checked against. `again` always fails: its `_id` is taken.
 const FILE: &str = r#"{
@@ -56,11 +56,6 @@ static RUN: LazyLock<Ran> = LazyLock::new(|| {
         .run()
         .ended_with(0)
 });
-
-fn number(part: &Value, name: &str) -> u64 {
-    let number = part[name].as_u64();
-    number.unwrap_or_else(|| panic!("`{name}` is no count in {part}"))
-}
 
 /// Each group's operations in a trial, and their merged form under the group `None`.
 fn parts(trial: &Value) -> Vec<(Option<String>, String, Value)> {
@@ -130,7 +125,7 @@ fn every_operation_that_was_intended_is_accounted_for() {
         let trial = records.trial(cell);
         let mut merged: BTreeMap<(String, &str), u64> = BTreeMap::new();
         for (group, name, part) in parts(&trial) {
-            let n = |name| number(&part, name);
+            let n = |name| count(&part, name);
             let shown = format!("{cell} {group:?} {name}: {part}");
             assert_adds_up(&part, &format!("{cell} {group:?} {name}"));
             assert_eq!(n("intended"), n("started"), "closed load: {shown}");
@@ -138,9 +133,9 @@ fn every_operation_that_was_intended_is_accounted_for() {
             let by_code = part["errors_by_code"].as_object().expect("a map");
             let by_code: u64 = by_code.values().map(|n| n.as_u64().expect("a count")).sum();
             assert_eq!(by_code, n("errors"), "{shown}");
-            let service = number(&part["service_ns"], "count");
+            let service = count(&part["service_ns"], "count");
             assert_eq!(service, n("ok") + n("not_found"), "{shown}");
-            assert_eq!(number(&part["error_ns"], "count"), n("errors"), "{shown}");
+            assert_eq!(count(&part["error_ns"], "count"), n("errors"), "{shown}");
             for counter in ["intended", "ok", "not_found", "errors", "documents"] {
                 let sum = merged.entry((name.clone(), counter)).or_default();
                 if group.is_some() {
@@ -152,11 +147,11 @@ fn every_operation_that_was_intended_is_accounted_for() {
         }
     }
     let again = records.operation("exact", "again");
-    assert_eq!(number(&again, "ok"), 0);
+    assert_eq!(count(&again, "ok"), 0);
     assert_eq!(again["errors_by_code"]["11000"], again["errors"]);
-    assert!(number(&again, "errors") > 10);
+    assert!(count(&again, "errors") > 10);
     assert!(again["throughput_ops_per_s"].is_null() || again["throughput_ops_per_s"] == 0.0);
-    assert!(number(&records.operation("exact", "find"), "not_found") > 10);
+    assert!(count(&records.operation("exact", "find"), "not_found") > 10);
 }
 
 /// The rows that belong to a step: what follows its own first row.
@@ -203,7 +198,7 @@ fn the_rows_of_series_csv_add_up_to_the_record() {
                     .map(|row| row[column].parse::<u64>().expect("a count"));
                 assert_eq!(
                     cells.sum::<u64>(),
-                    number(&part, column),
+                    count(&part, column),
                     "{group} {name} {column}"
                 );
             }
@@ -240,7 +235,7 @@ fn throughput_is_what_completed_within_the_window() {
     assert!((2.3..4.0).contains(&window_s), "{window_s}");
     let find = &trial["operations"]["find"];
     let rate = find["throughput_ops_per_s"].as_f64().expect("a rate");
-    let ended = number(find, "ok") + number(find, "not_found");
+    let ended = count(find, "ok") + count(find, "not_found");
     // At most the workers' last operations end behind the window.
     let most = ended as f64 / window_s;
     let least = (ended - 4) as f64 / window_s;

@@ -3,7 +3,7 @@
 use mongodb::bson::doc;
 use serde_json::Value;
 
-use crate::support::{assert_adds_up, database, docstone, fail_point, onlooker, server};
+use crate::support::{assert_adds_up, count, database, docstone, fail_point, onlooker, server};
 
 const DATA: &str = "
 name: steps
@@ -14,12 +14,6 @@ operations:
   insert: {insert_one: {collection: c, document: {_id: {$uuid: {}}, n: 1, of: {$captured: found}}}}
   replace: {replace_one: {collection: c, filter: {_id: {$captured: made}}, document: {n: 2, of: {$captured: found}}}}
 ";
-
-fn count(record: &Value, key: &str) -> u64 {
-    record[key]
-        .as_u64()
-        .unwrap_or_else(|| panic!("no {key} in {record:#}"))
-}
 
 /// The iterations of the only group of a step.
 fn iterations(trial: &Value) -> Value {

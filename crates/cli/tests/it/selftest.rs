@@ -5,21 +5,16 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use serde_json::Value;
 
-use crate::support::{Docstone, docstone};
+use crate::support::{Docstone, docstone, orders};
 
-const FILE: &str = "
-name: orders
-target: {uri: \"mongodb+srv://no-such-host.invalid/shop\", compressor: \"zstd:3\"}
-data: {orders: {count: 1_000_000, document: {fields: {_id: {$sequence: {}}, n: {$int: {}}}}}}
-operations:
-  find: {find_one: {collection: orders, filter: {_id: {$key: {}}}}}
-  insert: {insert_one: {collection: orders}}
-scenario: {mix: {find: 60, insert: 40}}
-load:
-  - {warmup: true, closed: {concurrency: 7}, duration: 3s}
-  - {name: much, open: {rate: 5_000_000/s}, duration: 1m}
-  - {name: wide, closed: {concurrency: 300, think_time: 5s}, duration: 4m}
-";
+/// A step of more than is possible and one of many workers, for a host that there is not.
+fn much_and_wide() -> String {
+    orders(
+        "{uri: \"mongodb+srv://no-such-host.invalid/shop\", compressor: \"zstd:3\"}",
+        "  - {name: much, open: {rate: 5_000_000/s}, duration: 1m}
+  - {name: wide, closed: {concurrency: 300, think_time: 5s}, duration: 4m}\n",
+    )
+}
 
 fn of_file(file: &str) -> Docstone {
     docstone([
@@ -86,7 +81,7 @@ fn the_machine_is_measured_without_a_file_and_without_a_server() {
 
 #[test]
 fn the_steps_of_a_file_have_their_headroom_and_no_host_is_looked_up() {
-    let ran = of_file(FILE).run().ended_with(0);
+    let ran = of_file(&much_and_wide()).run().ended_with(0);
     let found = json(&ran.stdout);
     let steps = found["workload"]["steps"].as_array().expect("a list");
     let names: Vec<_> = steps.iter().map(|step| step["step"].as_str()).collect();
@@ -132,7 +127,7 @@ fn the_text_has_tables_and_no_escape_sequence() {
 
 #[test]
 fn mistakes_of_the_file_and_the_flags_end_with_2_and_name_the_cause() {
-    let ran = of_file(&FILE.replace("find_one", "find_won"))
+    let ran = of_file(&much_and_wide().replace("find_one", "find_won"))
         .run()
         .ended_with(2);
     assert!(ran.stderr.contains("find_won") && ran.stdout.is_empty());

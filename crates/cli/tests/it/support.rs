@@ -4,6 +4,7 @@
 mod command;
 mod deployment;
 mod fail_point;
+mod files;
 mod onlooker;
 mod processes;
 mod records;
@@ -11,6 +12,9 @@ mod records;
 pub(crate) use command::{Docstone, Ran, Running, docstone, new_folder, shell};
 pub(crate) use deployment::{Database, database, server, start, uri_with};
 pub(crate) use fail_point::{FailPoint, fail_point};
+pub(crate) use files::{FINDS, orders};
 pub(crate) use onlooker::{Onlooker, onlooker};
 pub(crate) use processes::{command_line, process_exists, processes_with};
-pub(crate) use records::{Records, Row, all_files, assert_adds_up, csv_rows, file_names};
+pub(crate) use records::{
+    Records, Row, all_files, assert_adds_up, count, csv_rows, file_names, whole,
+};

@@ -6,16 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mongodb::bson::doc;
 use serde_json::Value;
 
-use crate::support::{database, docstone, fail_point, shell};
-
-const FILE: &str = "
-name: validity
-data:
-  c: {count: 100, document: {fields: {_id: {$sequence: {}}, n: 1}}}
-operations:
-  find: {find_one: {collection: c, filter: {_id: {$key: {}}}}, timeout: 60s}
-load:
-";
+use crate::support::{FINDS, database, docstone, fail_point, shell};
 
 /// Keeps all cores busy until it is dropped.
 struct BusyMachine {
@@ -57,7 +48,7 @@ fn one_core_with_more_load_than_it_can_send_is_client_limited() {
         .arg("docstone")
         .args(database.target())
         .env("CORE", first_core())
-        .file("w.yaml", format!("{FILE}{load}"))
+        .file("w.yaml", format!("{FINDS}{load}"))
         .run()
         .ended_with(0);
     let trial = ran.records().trial("s");
@@ -110,7 +101,7 @@ fn a_modest_rate_on_a_busy_machine_is_valid() {
         "--database",
         "validity_modest",
     ])
-    .file("w.yaml", format!("{FILE}{load}"))
+    .file("w.yaml", format!("{FINDS}{load}"))
     .args(["--uri", &point.uri("")])
     .run()
     .ended_with(0);
@@ -130,7 +121,7 @@ fn a_long_step_says_how_precise_and_how_steady_it_was_and_compares_nothing() {
     let database = database("precision");
     let load = "  - {name: s, closed: {concurrency: 2}, duration: 26s}\n";
     let ran = docstone(["run", "w.yaml", "--out", "out"])
-        .file("w.yaml", format!("{FILE}{load}"))
+        .file("w.yaml", format!("{FINDS}{load}"))
         .args(database.target())
         .limit_s(120)
         .run()

@@ -10,7 +10,8 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::Deserializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 
-use super::{CELLS, RUN, number, parts};
+use super::{CELLS, RUN, parts};
+use crate::support::count;
 
 /// By tag, how many values latency.hlog holds.
 fn logged(path: &Path) -> BTreeMap<String, u64> {
@@ -38,13 +39,13 @@ fn the_histograms_of_latency_hlog_add_up_to_the_record() {
         let mut all = 0;
         for (group, name, part) in parts(&records.trial(cell)) {
             let Some(group) = group else { continue };
-            let service = number(&part["service_ns"], "count");
+            let service = count(&part["service_ns"], "count");
             assert_eq!(
                 by_tag[&format!("{group}.{name}.service")],
                 service,
                 "{cell}"
             );
-            let errors = number(&part["error_ns"], "count");
+            let errors = count(&part["error_ns"], "count");
             assert_eq!(by_tag[&format!("{group}.{name}.error")], errors, "{cell}");
             all += service;
         }
@@ -81,5 +82,5 @@ fn the_java_log_processor_reads_latency_hlog() {
         .split([',', ']'])
         .next();
     let total: u64 = total.expect("a count").trim().parse().expect("a count");
-    assert_eq!(total, number(&part["service_ns"], "count"));
+    assert_eq!(total, count(&part["service_ns"], "count"));
 }

@@ -66,13 +66,24 @@ impl Records {
     }
 }
 
+/// A count; fails if it is none.
+#[track_caller]
+pub(crate) fn whole(value: &Value) -> u64 {
+    let count = value.as_u64();
+    count.unwrap_or_else(|| panic!("{value} is no count"))
+}
+
+/// The count under a key; fails if there is none.
+#[track_caller]
+pub(crate) fn count(record: &Value, key: &str) -> u64 {
+    let value = record[key].as_u64();
+    value.unwrap_or_else(|| panic!("no count `{key}`: {record:#}"))
+}
+
 /// Fails unless the counts of an operation, or of several merged, add up.
 #[track_caller]
 pub(crate) fn assert_adds_up(operation: &Value, what: &str) {
-    let count = |key: &str| {
-        let value = operation[key].as_u64();
-        value.unwrap_or_else(|| panic!("{what}: no count `{key}`: {operation:#}"))
-    };
+    let count = |key: &str| count(operation, key);
     assert_eq!(
         count("intended"),
         count("started") + count("dropped") + count("backlog_at_end"),
