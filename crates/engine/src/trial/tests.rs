@@ -16,6 +16,8 @@ use crate::fake::{Fake, Reply};
 use crate::interval::IntervalData;
 
 mod closed;
+mod connections;
+mod limits;
 mod open;
 mod steps;
 
@@ -210,91 +212,6 @@ fn a_second_of_a_steady_load_counts_what_ended_in_it() {
 }
 
 #[test]
-fn the_deadline_ends_blocked_operations_and_counts_them_at_their_age() {
-    let group = Group {
-        duration_ns: Some(5 * S),
-        ..GROUP
-    };
-    let (result, _) = run(&plan(&[group], 60 * S), &Fake::new(|_| Reply::Hang));
-    let slot = &result.slots[0];
-    assert_eq!(
-        (slot.in_flight_at_end, slot.censored, slot.counters.ok),
-        (4, 4, 0)
-    );
-    assert!(slot.service.min_ns().expect("four ages") >= 15 * S);
-    assert!(slot.service.max_ns().expect("four ages") < 16 * S);
-    assert_eq!(result.window_ns, 5 * S);
-}
-
-#[test]
-fn many_workers_that_are_given_up_do_not_hold_up_the_end() {
-    let group = Group {
-        concurrency: 30_000,
-        duration_ns: Some(5 * S),
-        ..GROUP
-    };
-    let mut plan = plan(&[group], 60 * S);
-    plan.steps[0].drain_ns = 2 * S;
-    let (result, intervals) = run_with(&plan, &Fake::new(|_| Reply::Hang), 2, REAL);
-    // A busy machine may not get to start them all.
-    let slot = &result.slots[0];
-    assert_eq!(slot.in_flight_at_end, slot.counters.started);
-    assert!(slot.counters.started > 3_000, "{}", slot.counters.started);
-    // With a look at all workers for each that ended, the end came seconds later, and what was an
-    // outage up to the deadline went on to it.
-    let end_ns = intervals.last().expect("some").to_ns;
-    assert!(end_ns < 19 * S, "{end_ns}");
-    let outage = result.outages.first().expect("nothing ended");
-    assert!(outage.to_ns <= 7 * S, "{outage:?}");
-}
-
-#[test]
-fn an_operation_that_passes_its_limit_is_a_timeout_at_its_age() {
-    let group = Group {
-        concurrency: 1,
-        operations: Some(3),
-        ..GROUP
-    };
-    let fake = Fake::new(|call| {
-        if call == 1 {
-            Reply::Hang
-        } else {
-            Reply::Ok(TENTH)
-        }
-    });
-    let (result, _) = run(&plan(&[group], 2 * S), &fake);
-    let slot = &result.slots[0];
-    assert_eq!(
-        (
-            slot.counters.ok,
-            slot.counters.errors,
-            slot.counters.timeouts
-        ),
-        (2, 1, 1)
-    );
-    assert_eq!(slot.error.min_ns().map(|ns| ns / S), Some(2));
-    assert!(
-        slot.service.max_ns().expect("two") < S,
-        "a timeout is no service time"
-    );
-    assert_eq!(slot.error_messages.keys().collect::<Vec<_>>(), ["timeout"]);
-}
-
-#[test]
-fn a_limit_of_three_milliseconds_is_kept_to_the_millisecond() {
-    let group = Group {
-        concurrency: 3,
-        operations: Some(30),
-        ..GROUP
-    };
-    let (result, _) = run(&plan(&[group], 3 * MS), &Fake::new(|_| Reply::Hang));
-    let slot = &result.slots[0];
-    assert_eq!((slot.counters.timeouts, slot.counters.ok), (30, 0));
-    assert!(slot.error.min_ns().expect("thirty") >= 3 * MS);
-    assert!(slot.error.max_ns().expect("thirty") <= 5 * MS);
-}
-
-#[test]
 fn failures_and_misses_stand_apart_from_successes() {
     let group = Group {
         concurrency: 1,
@@ -342,90 +259,6 @@ fn groups_start_together_and_end_by_their_own_conditions() {
         .map(|(_, ns)| ns / 100_000_000)
         .collect();
     assert_eq!(windows, [10, 40], "in tenths of a second");
-}
-
-#[test]
-fn a_hang_does_not_shorten_the_window_of_a_number_that_was_not_reached() {
-    let group = Group {
-        duration_ns: Some(10 * S),
-        operations: Some(1_000_000),
-        ..GROUP
-    };
-    let fake = Fake::new(|call| {
-        if call < 40 {
-            Reply::Ok(TENTH)
-        } else {
-            Reply::Hang
-        }
-    });
-    let (result, _) = run(&plan(&[group], 60 * S), &fake);
-    assert_eq!(
-        (result.window_ns, result.slots[0].counters.ok),
-        (10 * S, 40)
-    );
-}
-
-#[test]
-fn small_groups_are_spread_over_the_threads() {
-    let groups = [Group {
-        concurrency: 1,
-        operations: Some(1),
-        ..GROUP
-    }; 4];
-    let fake = Fake::new(|_| Reply::Ok(Duration::ZERO));
-    let (result, _) = run_with(&plan(&groups, S), &fake, 3, REAL);
-    assert_eq!((result.threads, fake.opened(), fake.threads()), (3, 4, 3));
-}
-
-#[test]
-fn connections_that_take_long_do_not_hold_up_an_interrupt() {
-    let plan = plan(
-        &[Group {
-            operations: Some(5),
-            ..GROUP
-        }],
-        30 * S,
-    );
-    let request = request(&plan, 2, Pacing::Timer);
-    let (fake, interrupt) = (Fake::slow_to_open(), Interrupt::new());
-    interrupt.trigger();
-    let result = run_trial(&request, &fake, &interrupt, &mut |event| {
-        panic!("no event is expected, not {event:?}");
-    });
-    let result = result.expect("an interrupt is no error");
-    assert!(result.interrupted);
-    assert_eq!((result.slots[0].counters.started, fake.calls()), (0, 0));
-}
-
-#[test]
-fn think_time_lies_between_operations() {
-    let think = Group {
-        concurrency: 1,
-        think_time: ThinkTime::Constant { ns: 9 * S / 10 },
-        duration_ns: Some(5 * S),
-        ..GROUP
-    };
-    let (result, _) = run(&plan(&[think], 30 * S), &Fake::new(|_| Reply::Ok(TENTH)));
-    assert!((5..=6).contains(&result.slots[0].counters.ok));
-    assert_eq!(result.outages, []);
-}
-
-#[test]
-fn a_drawn_think_time_paces_the_load_by_its_mean_and_the_same_each_time() {
-    let group = Group {
-        concurrency: 10,
-        think_time: ThinkTime::Exponential { mean_ns: 100 * MS },
-        duration_ns: Some(20 * S),
-        ..GROUP
-    };
-    let ok = || {
-        let (result, _) = run(&plan(&[group], 30 * S), &Fake::new(|_| Reply::Ok(TENTH)));
-        result.slots[0].counters.ok
-    };
-    // Ten workers, each one operation in 200 ms in the mean.
-    let first = ok();
-    assert!((900..1_100).contains(&first), "{first}");
-    assert_eq!(ok(), first);
 }
 
 #[test]
@@ -485,42 +318,6 @@ fn an_interrupted_trial_ends_soon_and_keeps_what_was_measured() {
         ),
         (20, 4)
     );
-}
-
-#[test]
-fn without_connections_there_is_no_load() {
-    let plan = plan(
-        &[Group {
-            operations: Some(5),
-            ..GROUP
-        }],
-        30 * S,
-    );
-    let request = request(&plan, 2, Pacing::Timer);
-    let fake = Fake::closed();
-    let result = run_trial(&request, &fake, &Interrupt::new(), &mut |event| {
-        panic!("no event is expected, not {event:?}");
-    });
-    assert_eq!(result.expect_err("closed").message, "nobody home");
-    assert_eq!(fake.calls(), 0);
-}
-
-#[test]
-fn a_pool_smaller_than_the_workers_is_kept_exactly() {
-    for (workers, connections, threads) in [(64, 1, 8), (64, 5, 4), (3, 64, 8), (10, 10, 3)] {
-        let mut plan = plan(
-            &[Group {
-                concurrency: workers,
-                operations: Some(1),
-                ..GROUP
-            }],
-            S,
-        );
-        plan.groups[0].connections = Some(connections);
-        let fake = Fake::new(|_| Reply::Ok(Duration::ZERO));
-        let _ = run_with(&plan, &fake, threads, REAL);
-        assert_eq!(fake.opened(), u64::from(connections.min(workers)));
-    }
 }
 
 #[test]

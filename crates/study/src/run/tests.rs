@@ -1,23 +1,20 @@
 //! Tests of whole runs against a scripted target.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use docstone_model::StepPlan;
 use docstone_model::record::Verdict;
-use hdrhistogram::serialization::Deserializer;
-use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 use serde::de::DeserializeOwned;
 
 use super::*;
 use crate::fixture::{machine, milliseconds, operations, plan, step};
 use crate::run::fake::{Fake, Reply};
 use crate::store::StoreError;
+
+mod disks;
+mod files;
 
 /// A run below a folder of its own, and what was told of it.
 struct Ran {
@@ -113,56 +110,6 @@ fn warm_and_steady(stop: docstone_model::Stop) -> Vec<StepPlan> {
 }
 
 #[test]
-fn a_run_leaves_the_files_of_the_contract() {
-    let ran = ran(warm_and_steady(operations(100)), &Fake::new(|_| Reply::Ok));
-    let outcome = ran.result.as_ref().expect("runs");
-    assert!(outcome.has_valid_result() && !outcome.is_interrupted());
-    assert_eq!(ran.files("."), ["plan.json", "record.json", "trials"]);
-    assert_eq!(
-        ran.files("trials/steady/01"),
-        ["latency.hlog", "log.txt", "record.json", "series.csv"]
-    );
-    let trial = &outcome.trials[0];
-    assert_eq!(ran.text("record.json"), pretty(&outcome.record));
-    assert_eq!(ran.text("trials/steady/01/record.json"), pretty(trial));
-    let _: (RunRecord, TrialRecord) = (
-        ran.json("record.json"),
-        ran.json("trials/steady/01/record.json"),
-    );
-    assert_eq!(trial.status, Status::Complete);
-    // Exactly the operations of each group, and none of the warm-up.
-    assert_eq!(trial.groups["readers"].operations["find"].ok, 100);
-    let writers = &trial.groups["writers"].operations;
-    assert_eq!(writers["find"].ok + writers["insert"].ok, 100);
-    assert!(trial.client.cpu_us_per_op.is_some_and(|us| us > 0.0));
-    let entry = &outcome.record.trials[0];
-    assert_eq!(
-        (&*entry.cell, entry.n, &*entry.path),
-        ("steady", 1, "trials/steady/01")
-    );
-    assert_eq!((entry.summary.ok, entry.summary.concurrency), (200, 4));
-    assert!(outcome.record.ended_at.is_some());
-    let plan: PlanFile = ran.json("plan.json");
-    assert_eq!(plan.hash, outcome.record.plan_hash);
-}
-
-#[test]
-fn no_file_holds_the_password() {
-    let ran = ran(warm_and_steady(operations(4)), &Fake::new(|_| Reply::Error));
-    for file in [
-        "plan.json",
-        "record.json",
-        "trials/steady/01/record.json",
-        "trials/steady/01/series.csv",
-        "trials/steady/01/latency.hlog",
-        "trials/steady/01/log.txt",
-    ] {
-        assert!(!ran.text(file).contains("geheim"), "{file}");
-    }
-    assert!(ran.text("plan.json").contains("bob:***@"));
-}
-
-#[test]
 fn events_come_in_order_and_notes_of_the_target_once() {
     let ran = ran(warm_and_steady(operations(40)), &Fake::new(|_| Reply::Ok));
     assert_eq!(
@@ -184,103 +131,6 @@ fn events_come_in_order_and_notes_of_the_target_once() {
         record.warnings,
         ["note of the caller", "note 0", "note 1", "note 2"]
     );
-}
-
-#[test]
-fn warm_up_rows_stand_first_in_the_series_and_in_no_other_file() {
-    let ran = ran(warm_and_steady(operations(100)), &Fake::new(|_| Reply::Ok));
-    let series = ran.text("trials/steady/01/series.csv");
-    let rows: Vec<Vec<&str>> = series
-        .lines()
-        .skip(1)
-        .map(|line| line.split(',').collect())
-        .collect();
-    let mut phases: Vec<&str> = rows.iter().map(|row| row[1]).collect();
-    phases.dedup();
-    assert_eq!(phases, ["warm", "steady"]);
-    let ok = |phase: &str| -> u64 {
-        let of_phase = rows.iter().filter(|row| row[1] == phase);
-        of_phase
-            .map(|row| row[6].parse::<u64>().expect("a number"))
-            .sum()
-    };
-    assert_eq!((ok("warm"), ok("steady")), (80, 200));
-}
-
-/// Counts by tag over all intervals.
-fn logged(text: &str) -> BTreeMap<String, u64> {
-    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
-    for entry in IntervalLogIterator::new(text.as_bytes()) {
-        let LogEntry::Interval(line) = entry.expect("a line of the format") else {
-            continue;
-        };
-        let payload = STANDARD.decode(line.encoded_histogram()).expect("base64");
-        let histogram: hdrhistogram::Histogram<u64> = Deserializer::new()
-            .deserialize(&mut payload.as_slice())
-            .expect("a histogram");
-        let tag = line.tag().map_or("", |tag| tag.as_str());
-        *counts.entry(tag.to_owned()).or_default() += histogram.len();
-    }
-    counts
-}
-
-#[test]
-fn the_latency_log_holds_exactly_what_the_record_counts() {
-    // One operation hangs, so that the drain passes and it is recorded at its age.
-    let mut steps = warm_and_steady(milliseconds(300));
-    steps[1].drain_ns = 100_000_000;
-    let fake = Fake::new(|call| match call {
-        100 => Reply::Hang,
-        call if call % 7 == 0 => Reply::Error,
-        _ => Reply::Ok,
-    });
-    let ran = ran(steps, &fake);
-    let trial = &ran.result.as_ref().expect("runs").trials[0];
-    let log = logged(&ran.text("trials/steady/01/latency.hlog"));
-    let mut all = 0;
-    let mut censored = 0;
-    for (group, record) in &trial.groups {
-        for (name, operation) in &record.operations {
-            let service = operation.service_ns.count;
-            assert_eq!(log[&format!("{group}.{name}.service")], service);
-            assert_eq!(log[&format!("{group}.{name}.error")], operation.errors);
-            assert_eq!(
-                service,
-                operation.ok + operation.not_found + operation.censored
-            );
-            all += service;
-            censored += operation.censored;
-        }
-    }
-    assert_eq!(log[""], all);
-    assert_eq!(censored, 1);
-    assert!(ran.text("trials/steady/01/series.csv").contains(",drain,"));
-}
-
-#[test]
-fn the_log_tells_intervals_notes_events_and_first_errors() {
-    let fake = Fake::new(|call| match call {
-        100 => Reply::Election,
-        call if call % 5 == 0 => Reply::Error,
-        _ => Reply::Ok,
-    });
-    let ran = ran(warm_and_steady(operations(100)), &fake);
-    let log = ran.text("trials/steady/01/log.txt");
-    for part in [
-        "docstone 0.1.0 (debug), plan `orders`\n",
-        "note of the caller\n",
-        "[warm] warm-up starts at ",
-        "[steady] load starts at ",
-        "operations ended, ",
-        "first error 11000 of readers.find: duplicate key\n",
-        "primary_lost: 127.0.0.1:1 is no longer primary\n",
-    ] {
-        assert!(log.contains(part), "{part} is not in:\n{log}");
-    }
-    let trial = &ran.result.as_ref().expect("runs").trials[0];
-    assert_eq!(trial.events[0].kind, "primary_lost");
-    let text = "127.0.0.1:1 is no longer primary".to_owned();
-    assert!(ran.told.contains(&text), "{:?}", ran.told);
 }
 
 #[test]
@@ -421,89 +271,6 @@ fn a_run_whose_operations_all_failed_has_no_valid_result() {
         (entry.summary.errors, entry.summary.throughput_ops_per_s),
         (20, None)
     );
-}
-
-/// Makes a file of the trial one that stands on a full disk.
-fn fill(event: &RunEvent<'_>, out: &Path, file: &str) -> io::Result<()> {
-    if let RunEvent::RunStarted { .. } = event {
-        let folder = out.join("trials/first/01");
-        fs::create_dir_all(&folder)?;
-        symlink("/dev/full", folder.join(file))?;
-    }
-    Ok(())
-}
-
-#[test]
-fn a_disk_that_fills_during_the_load_is_named_and_ends_the_run() {
-    let steps = || {
-        vec![
-            step("first", false, milliseconds(60_000)),
-            step("second", false, operations(10)),
-        ]
-    };
-    let fake = Fake::new(|_| Reply::Ok);
-    let ran = ran_with(steps(), &fake, &mut |event, out| {
-        fill(event, out, "latency.hlog")
-    });
-    let error = ran.result.as_ref().expect_err("the disk is full");
-    let RunError::Store(store) = error else {
-        panic!("{error}")
-    };
-    assert_eq!(store.path(), ran.path("trials/first/01/latency.hlog"));
-    assert!(matches!(store, StoreError::Write { .. }));
-    assert!(
-        error.to_string().contains("No space left on device"),
-        "{error}"
-    );
-    // What could be written is there and whole.
-    let trial: TrialRecord = ran.json("trials/first/01/record.json");
-    assert_eq!(trial.status, Status::Failed);
-    assert!(ran.text("trials/first/01/series.csv").ends_with('\n'));
-    assert!(
-        ran.text("trials/first/01/log.txt")
-            .contains("No space left on device")
-    );
-    let record: RunRecord = ran.json("record.json");
-    assert_eq!(
-        (record.status, record.trials[0].status),
-        (Status::Failed, Status::Failed)
-    );
-    assert_eq!(fake.prepared(), ["first"]);
-}
-
-#[test]
-fn a_disk_that_is_full_before_the_load_starts_none() {
-    let fake = Fake::new(|_| Reply::Ok);
-    let steps = vec![step("first", false, operations(10))];
-    let ran = ran_with(steps, &fake, &mut |event, out| {
-        fill(event, out, "series.csv")
-    });
-    let error = ran.result.as_ref().expect_err("the disk is full");
-    assert!(error.to_string().contains("series.csv"), "{error}");
-    assert!(!ran.told.contains(&"step 0".to_owned()));
-    assert_eq!(ran.json::<RunRecord>("record.json").status, Status::Failed);
-}
-
-#[test]
-fn a_listener_that_fails_ends_the_run_with_its_records_written() {
-    let fake = Fake::new(|_| Reply::Ok);
-    let steps = vec![
-        step("first", false, milliseconds(60_000)),
-        step("second", false, operations(10)),
-    ];
-    let ran = ran_with(steps, &fake, &mut |event, _| match event {
-        RunEvent::Interval(_) => Err(io::ErrorKind::BrokenPipe.into()),
-        _ => Ok(()),
-    });
-    let error = ran.result.as_ref().expect_err("the pipe is broken");
-    assert!(
-        matches!(error, RunError::Listener(cause) if cause.kind() == io::ErrorKind::BrokenPipe)
-    );
-    assert_eq!(ran.told.last().expect("told"), "interval first");
-    let trial: TrialRecord = ran.json("trials/first/01/record.json");
-    assert_eq!(trial.status, Status::Failed);
-    assert!(trial.operations["find"].ok > 0);
-    assert_eq!(ran.json::<RunRecord>("record.json").status, Status::Failed);
 }
 
 #[test]

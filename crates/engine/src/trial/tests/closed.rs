@@ -1,4 +1,4 @@
-//! Closed load whose workers come and go, in virtual time.
+//! Closed load whose workers come and go, or pause, in virtual time.
 
 use docstone_model::plan::WorkerStage;
 
@@ -120,4 +120,35 @@ fn ramps_on_several_threads_have_all_their_workers_and_connections() {
     assert_eq!((result.threads, fake.opened()), (2, 6));
     assert!(result.slots[0].counters.ok > 50);
     assert_eq!(result.slots[0].counters.errors, 0);
+}
+
+#[test]
+fn think_time_lies_between_operations() {
+    let think = Group {
+        concurrency: 1,
+        think_time: ThinkTime::Constant { ns: 9 * S / 10 },
+        duration_ns: Some(5 * S),
+        ..GROUP
+    };
+    let (result, _) = run(&plan(&[think], 30 * S), &Fake::new(|_| Reply::Ok(TENTH)));
+    assert!((5..=6).contains(&result.slots[0].counters.ok));
+    assert_eq!(result.outages, []);
+}
+
+#[test]
+fn a_drawn_think_time_paces_the_load_by_its_mean_and_the_same_each_time() {
+    let group = Group {
+        concurrency: 10,
+        think_time: ThinkTime::Exponential { mean_ns: 100 * MS },
+        duration_ns: Some(20 * S),
+        ..GROUP
+    };
+    let ok = || {
+        let (result, _) = run(&plan(&[group], 30 * S), &Fake::new(|_| Reply::Ok(TENTH)));
+        result.slots[0].counters.ok
+    };
+    // Ten workers, each one operation in 200 ms in the mean.
+    let first = ok();
+    assert!((900..1_100).contains(&first), "{first}");
+    assert_eq!(ok(), first);
 }
