@@ -52,9 +52,7 @@ fn with(plan: &Plan, step: usize, load: impl Fn(&GroupLoad, f64) -> (LoadModel, 
     let shares = shares(&step.loads);
     for (of, share) in step.loads.iter_mut().zip(shares) {
         (of.model, of.stop) = load(of, share);
-        let pool = plan.groups[of.group].connections.or(plan.target.pool);
-        let workers = of.model.concurrency();
-        plan.groups[of.group].connections = Some(pool.map_or(workers, |pool| pool.min(workers)));
+        plan.groups[of.group].connections = Some(plan.connections(of));
     }
     step.drain_ns = step.drain_ns.min(500_000_000);
     // Nothing is done to a stub.
