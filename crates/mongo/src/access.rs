@@ -29,7 +29,7 @@ pub(crate) async fn check(
             .run_command(probe)
             .selection_criteria(settings.selection());
         if let Err(problem) = probe.await {
-            if matches!(error::code(&problem), Some(13 | 8000)) {
+            if error::is_denied(&problem) {
                 return Err(refused(plan, settings, collection, &["find"]));
             }
             return Err(TargetError {

@@ -94,9 +94,10 @@ impl Reader {
         match self.admin.run_command(command).await {
             Ok(reply) => Some(reply),
             Err(problem) => {
-                let reason = match error::code(&problem) {
-                    Some(13 | 8000) => "not authorised: needs clusterMonitor".to_owned(),
-                    _ => error::message(&problem),
+                let reason = if error::is_denied(&problem) {
+                    "not authorised: needs clusterMonitor".to_owned()
+                } else {
+                    error::message(&problem)
                 };
                 let _ = self.unavailable.insert(group.to_owned(), reason);
                 None

@@ -37,6 +37,15 @@ pub(crate) fn class(error: &Error) -> ErrorClass {
     }
 }
 
+/// `Unauthorized`, and what Atlas says instead.
+const UNAUTHORIZED: i32 = 13;
+const ATLAS_ERROR: i32 = 8000;
+
+/// True if the user may not do what was asked.
+pub(crate) fn is_denied(error: &Error) -> bool {
+    matches!(code(error), Some(UNAUTHORIZED | ATLAS_ERROR))
+}
+
 /// The server's error code, if the server answered with one.
 pub(crate) fn code(error: &Error) -> Option<i32> {
     match error.kind.as_ref() {
@@ -164,7 +173,7 @@ pub(crate) fn setup_error(what: &str, error: &Error) -> TargetError {
         _ => TargetErrorKind::Unreachable,
     };
     let (message, help) = match code {
-        Some(13 | 8000) => (
+        Some(UNAUTHORIZED | ATLAS_ERROR) => (
             denied(&message),
             Some("the user needs the role readWrite on the database; to drop it, dbAdmin as well"),
         ),

@@ -45,7 +45,7 @@ pub(super) async fn of(database: &Database, collection: &str) -> Result<Identity
             capped: at(&found, &["options", "capped"]).and_then(bson::Bson::as_bool) == Some(true),
         }),
         Ok(None) => Ok(Identity::Absent),
-        Err(problem) if matches!(error::code(&problem), Some(13 | 8000)) => {
+        Err(problem) if error::is_denied(&problem) => {
             let exists = lookup::exists(database, collection).await?;
             Ok(if exists {
                 Identity::Hidden
