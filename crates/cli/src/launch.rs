@@ -2,13 +2,14 @@
 
 mod connect;
 mod output;
+pub(crate) mod pacing;
 mod patience;
 mod request;
 mod server;
 
 use std::path::Path;
 
-use docstone_engine::{Interrupt, Pacing, TargetErrorKind};
+use docstone_engine::{Interrupt, TargetErrorKind};
 use docstone_model::Plan;
 use docstone_model::record::Status;
 use docstone_mongo::{MongoTarget, SetupProgress, SetupStage, check_open_files};
@@ -26,6 +27,10 @@ use server::Server;
 /// Runs a plan: output folder, private server, connection, data, load, summary. In this order,
 /// since what can fail without touching the target shall fail first.
 pub(crate) fn launch(mut launch: Launch) -> Result<Exit, Failure> {
+    let machine = Machine::read();
+    launch
+        .notes
+        .extend(pacing::check(&launch.plan, machine.cores)?);
     launch.notes.extend(check_open_files(&launch.plan)?);
     let interrupt = Interrupt::new();
     let signals = signals::install(&interrupt)?;
@@ -40,7 +45,7 @@ pub(crate) fn launch(mut launch: Launch) -> Result<Exit, Failure> {
         return Ok(interrupted());
     };
     let mut output = Output::new(&launch, stats);
-    let ran = on_target(&launch, &server, store, &mut output, &interrupt);
+    let ran = on_target((&launch, &machine), &server, store, &mut output, &interrupt);
     if ran.is_err() || !output.has_begun() {
         server.say_kept();
     }
@@ -53,7 +58,7 @@ fn check_stats(folder: &Path, plan: &Plan) -> Result<StatsCsv, Failure> {
 }
 
 fn on_target(
-    launch: &Launch,
+    (launch, machine): (&Launch, &Machine),
     server: &Server,
     store: Store,
     output: &mut Output,
@@ -72,8 +77,7 @@ fn on_target(
     let request = RunRequest {
         plan: target.plan(),
         notes: launch.notes.clone(),
-        machine: Machine::read(),
-        pacing: Pacing::Timer,
+        machine: machine.clone(),
         version: env!("CARGO_PKG_VERSION"),
         build: build(),
     };

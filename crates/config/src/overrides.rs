@@ -36,6 +36,8 @@ pub struct Overrides {
     pub password: Option<String>,
     /// `--threads`.
     pub threads: Option<u32>,
+    /// `--pacing`.
+    pub pacing: docstone_model::plan::Pacing,
     /// `--tls-insecure`.
     pub tls_insecure: bool,
     /// No `--allow-hooks`: a file that runs command lines on this machine is refused.

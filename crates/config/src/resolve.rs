@@ -77,6 +77,7 @@ pub(crate) fn resolve(
         groups,
         steps,
         threads,
+        pacing: overrides.pacing,
     };
     captures::check(&plan, spot);
     Some(plan)

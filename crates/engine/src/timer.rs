@@ -29,6 +29,15 @@ pub enum Pacing {
     Virtual,
 }
 
+impl From<docstone_model::plan::Pacing> for Pacing {
+    fn from(planned: docstone_model::plan::Pacing) -> Self {
+        match planned {
+            docstone_model::plan::Pacing::Timer => Self::Timer,
+            docstone_model::plan::Pacing::Spin => Self::Spin,
+        }
+    }
+}
+
 /// A timer of one thread that is not set yet.
 #[derive(Debug)]
 pub(crate) struct TimerFile {

@@ -9,6 +9,7 @@ mod data;
 mod group;
 mod open;
 mod operation;
+mod pacing;
 mod scenario;
 mod step;
 mod target;
@@ -26,6 +27,7 @@ pub use open::{
     Arrivals, MAX_IN_FLIGHT, MIN_IN_FLIGHT, OpenLoad, Rate, RateStage, SchedulePlan, WhenFull,
 };
 pub use operation::{Limits, OperationKind, OperationPlan};
+pub use pacing::Pacing;
 pub use scenario::{
     Capture, ITERATIONS, MixEntry, OnError, RunStep, Scenario, ScenarioStep, StepAction,
 };
@@ -65,6 +67,9 @@ pub struct Plan {
     pub steps: Vec<StepPlan>,
     /// Engine threads; `None` is one per core that this process may use.
     pub threads: Option<u32>,
+    /// How engine threads wait for the next arrival of open load.
+    #[serde(default)]
+    pub pacing: Pacing,
 }
 
 impl Plan {
@@ -83,6 +88,7 @@ impl Plan {
             groups: Vec::new(),
             steps: Vec::new(),
             threads: None,
+            pacing: Pacing::Timer,
         }
     }
 
@@ -164,6 +170,37 @@ impl Plan {
                 .sum::<u64>()
         };
         self.steps.iter().map(of_step).max().unwrap_or(0)
+    }
+
+    /// Engine threads where docstone may use so many cores: as planned, else one per core. One core
+    /// is left to all else where they spin.
+    pub fn engine_threads(&self, cores: u32) -> u32 {
+        let free = u32::from(self.pacing == Pacing::Spin && self.has_open_load());
+        self.threads.unwrap_or(cores.saturating_sub(free)).max(1)
+    }
+
+    /// Of these threads, those that spin in the step in which most of them do; 0 where none does.
+    /// Where the target is to set how many operations may be in flight, they are taken to be many.
+    pub fn spinning_threads(&self, cores: u32) -> u32 {
+        if self.pacing == Pacing::Timer {
+            return 0;
+        }
+        let workers = |load: &GroupLoad| match &load.model {
+            LoadModel::Open(open) => open.max_in_flight.unwrap_or(MAX_IN_FLIGHT),
+            LoadModel::Closed(closed) => closed.concurrency,
+        };
+        let all = |step: &StepPlan| {
+            let workers = step.loads.iter().map(workers);
+            workers.fold(0, u32::saturating_add)
+        };
+        let open = self.steps.iter().filter(|step| step.has_open_load());
+        let most = open.map(all).max().unwrap_or(0);
+        self.engine_threads(cores).min(most)
+    }
+
+    /// True if a step has open load.
+    pub fn has_open_load(&self) -> bool {
+        self.steps.iter().any(StepPlan::has_open_load)
     }
 
     /// The threads that serve one group in one step: no more than it has workers or connections,

@@ -35,11 +35,8 @@ pub struct Need {
 impl Need {
     /// What the plan needs on a target with so many servers.
     pub fn of(plan: &Plan, hosts: u64) -> Self {
-        let threads = plan.threads.map_or_else(
-            || std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64),
-            u64::from,
-        );
-        let limit = u32::try_from(threads).unwrap_or(u32::MAX);
+        let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let limit = plan.engine_threads(u32::try_from(cores).unwrap_or(u32::MAX));
         let clients = |step: &StepPlan| {
             let of_load = |load| u64::from(plan.load_threads(load, limit));
             step.loads.iter().map(of_load).sum::<u64>()
@@ -49,7 +46,7 @@ impl Need {
             operations: plan.max_connections(),
             others_per_host: clients * MONITORS_PER_HOST + CONTROL_CONNECTIONS,
             hosts: hosts.max(1),
-            threads,
+            threads: limit.into(),
         }
     }
 

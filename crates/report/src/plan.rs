@@ -5,8 +5,8 @@ mod scenario;
 use std::fmt::Write as _;
 
 use docstone_model::plan::{
-    GroupLoad, LoadModel, MAX_IN_FLIGHT, MIN_IN_FLIGHT, Plan, SchedulePlan, SetupMode, StepPlan,
-    TargetPlan, WhenFull,
+    GroupLoad, LoadModel, MAX_IN_FLIGHT, MIN_IN_FLIGHT, Pacing, Plan, SchedulePlan, SetupMode,
+    StepPlan, TargetPlan, WhenFull,
 };
 
 use crate::closed_load::{think_time_words, workers_words};
@@ -60,6 +60,12 @@ pub fn plan(plan: &Plan, samples: &PlanSamples) -> String {
     }
     if let Some(note) = threads_note(plan) {
         line(format!("note: {note}"));
+    }
+    if plan.pacing == Pacing::Spin {
+        line(
+            "pacing spin: load threads stay awake before arrivals; one core is left free"
+                .to_owned(),
+        );
     }
     line("load steps, one after the other".to_owned());
     for step in &plan.steps {

@@ -26,11 +26,12 @@ pub fn selftest(record: &SelftestRecord, color: bool) -> String {
     let model = record.cpu_model.as_deref().unwrap_or(&record.arch);
     let mut lines = vec![
         format!(
-            "{} {}: {}, {} of docstone",
+            "{} {}: {}, {} of docstone, pacing {}",
             paint.bold("self-test of"),
             printable(&record.host),
             printable(model),
             plural(record.threads.into(), "thread"),
+            record.pacing.name(),
         ),
         String::new(),
     ];
@@ -309,6 +310,7 @@ mod tests {
             cores: 2,
             kernel: None,
             threads: 2,
+            pacing: docstone_model::plan::Pacing::Timer,
             timer: TimerRecord {
                 rate_per_thread_ops_per_s: 1_000.0,
                 schedule_lag_ns: summary(5_000),

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use docstone_engine::{SlotData, TargetDescription, TrialResult, summarize};
 use docstone_model::Plan;
+use docstone_model::plan::Pacing;
 use docstone_model::record::{
     ClientRecord, EventRecord, GroupRecord, OperationRecord, RunnerRecord, Status, TRIAL_FORMAT,
     ThreadRecord, TrialRecord, TrialSummary, Verdict,
@@ -177,11 +178,12 @@ fn client_record(facts: &TrialFacts<'_>, result: &TrialResult) -> ClientRecord {
     let used = &facts.client_use;
     let ended = facts.ended_in_window;
     let open = result.has_open_load();
+    let pacing = open.then_some(facts.plan.pacing);
     ClientRecord {
         cpu_s: used.cpu_s,
         cpu_us_per_op: used
             .cpu_s
-            .filter(|_| ended > 0)
+            .filter(|_| ended > 0 && pacing != Some(Pacing::Spin))
             .map(|cpu_s| cpu_s * 1e6 / ended as f64),
         cores: used.cores,
         cpu_share: used.cpu_share(),
@@ -199,6 +201,7 @@ fn client_record(facts: &TrialFacts<'_>, result: &TrialResult) -> ClientRecord {
         connection_wait_ns: summarize(&result.waits.connection),
         connections: result.connections,
         threads: result.threads,
+        pacing,
         runner: RunnerRecord {
             host: facts.surroundings.machine.host.clone(),
             location: None,

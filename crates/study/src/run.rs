@@ -169,8 +169,8 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             plan,
             step: index,
             workload,
-            threads: plan.threads.unwrap_or(self.request.machine.cores),
-            pacing: self.request.pacing,
+            threads: plan.engine_threads(self.request.machine.cores),
+            pacing: plan.pacing.into(),
         };
         let follower = StepFollower::new(
             (plan, index),

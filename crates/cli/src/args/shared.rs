@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::ValueEnum;
+use docstone_model::plan::Pacing;
+
 use super::value;
 
 /// Which target, and how the plan is changed for it.
@@ -60,6 +63,28 @@ pub(crate) struct TargetArgs {
         value_parser = value::whole::<u32>(1, 1024)
     )]
     pub(crate) threads: Option<u32>,
+    /// How load threads wait for the next arrival of open load
+    #[arg(long, value_enum, value_name = "NAME", default_value_t)]
+    pub(crate) pacing: PacingName,
+}
+
+/// How load threads wait.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PacingName {
+    /// Asleep, until a timer wakes them: some tens of microseconds late
+    #[default]
+    Timer,
+    /// Awake for the last part, which takes up to a core for each of them; one core is left free
+    Spin,
+}
+
+impl From<PacingName> for Pacing {
+    fn from(name: PacingName) -> Self {
+        match name {
+            PacingName::Timer => Self::Timer,
+            PacingName::Spin => Self::Spin,
+        }
+    }
 }
 
 /// What is printed, and where the records go.

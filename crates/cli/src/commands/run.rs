@@ -38,6 +38,7 @@ pub(crate) fn overrides(target: &TargetArgs) -> Result<Overrides, Failure> {
         connect_timeout: target.connect_timeout.clone(),
         password,
         threads: target.threads,
+        pacing: target.pacing.into(),
         tls_insecure: target.tls_insecure,
         refuse_hooks: false,
     })

@@ -7,6 +7,7 @@ use std::time::Duration;
 use docstone_config::{Overrides, duration_ns, plan_from_file, plan_from_text};
 use docstone_engine::Interrupt;
 use docstone_model::Plan;
+use docstone_model::plan::Pacing;
 use docstone_model::record::{SELFTEST_FORMAT, SelftestRecord};
 use docstone_mongo::check_open_files;
 use docstone_study::selftest::Interrupted;
@@ -15,6 +16,7 @@ use docstone_telemetry::Machine;
 use super::run::{environment, overrides, plan_failure};
 use crate::args::SelftestArgs;
 use crate::exit::{Exit, Failure};
+use crate::launch::pacing::leaves_a_core;
 use crate::{signals, terminal};
 use measure::{Measure, measured};
 
@@ -36,7 +38,7 @@ pub(crate) fn run(args: &SelftestArgs) -> Result<Exit, Failure> {
     let _signals = signals::install(&interrupt)?;
     let machine = Machine::read();
     let of_plan = workload.as_ref().unwrap_or(&standard);
-    let threads = of_plan.threads.unwrap_or(machine.cores);
+    let threads = threads(of_plan, machine.cores)?;
     let measure = Measure {
         threads,
         stub_threads: (machine.cores / 4).max(1) as usize,
@@ -64,6 +66,7 @@ pub(crate) fn run(args: &SelftestArgs) -> Result<Exit, Failure> {
         cores: machine.cores,
         kernel: machine.kernel,
         threads,
+        pacing: of_plan.pacing,
         timer: measured.timer,
         engine: measured.engine,
         driver: measured.driver,
@@ -103,10 +106,22 @@ fn standard(args: &SelftestArgs) -> Result<Plan, Failure> {
     let overrides = Overrides {
         private: true,
         threads: args.target.threads,
+        pacing: args.target.pacing.into(),
         ..Overrides::default()
     };
     plan_from_text("workloads/first.yaml", STANDARD, &overrides, &|_| None)
         .map_err(|faults| plan_failure(&faults))
+}
+
+/// Engine threads. Here open load is tried in any case, so that they may spin.
+fn threads(plan: &Plan, cores: u32) -> Result<u32, Failure> {
+    let spins = plan.pacing == Pacing::Spin;
+    let free = u32::from(spins);
+    let threads = plan.threads.unwrap_or(cores.saturating_sub(free)).max(1);
+    if spins {
+        leaves_a_core(threads, cores)?;
+    }
+    Ok(threads)
 }
 
 /// How long it takes in all; `steps` is the number of load steps of a file.

@@ -8,7 +8,10 @@ use docstone_mongo::private::ServerOptions;
 use mongodb::bson::doc;
 use serde_json::Value;
 
-use crate::support::{FINDS, FailPoint, Ran, assert_adds_up, count, docstone, fail_point, start};
+use crate::support::{
+    FINDS, FailPoint, Ran, assert_adds_up, count, database, docstone, fail_point, first_core,
+    shell, start,
+};
 
 fn file(steps: &str) -> String {
     format!("{FINDS}{steps}")
@@ -149,4 +152,65 @@ fn half_an_operation_a_second_for_four_seconds_is_two_and_valid() {
         "{}",
         ran.stderr
     );
+}
+
+#[test]
+fn threads_that_spin_are_recorded_and_are_not_taken_for_a_limit() {
+    let steps = "  - {name: s, open: {rate: 50/s, arrivals: uniform, max_in_flight: 1}, \
+                 duration: 4s}\n";
+    let database = database("open_spin");
+    let run = |out: &str, pacing: &[&str]| {
+        docstone(["run", "w.yaml", "--out", out])
+            .file("w.yaml", file(steps))
+            .args(database.target())
+            .args(pacing)
+            .run()
+            .ended_with(0)
+    };
+    if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
+        let _ = shell("exec $docstone run w.yaml --pacing spin --uri mongodb://127.0.0.1:1")
+            .file("w.yaml", file(steps))
+            .run()
+            .ended_with(2);
+        return;
+    }
+    // One worker, so that one thread spins.
+    let ran = run("out", &["--pacing", "spin"]);
+    let trial = ran.records().trial("s");
+    let client = &trial["client"];
+    assert_eq!(client["pacing"], "spin", "{client:#}");
+    assert!(client["cpu_us_per_op"].is_null(), "{client:#}");
+    assert_eq!(client["schedule_lag_ns"]["count"], 200, "{client:#}");
+    let verdict = trial["validity"].to_string();
+    for busy in ["of docstone used", "docstone used", "had work for"] {
+        assert!(!verdict.contains(busy), "{verdict}");
+    }
+    assert!(ran.stdout.contains("pacing spin"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("1 load thread on"), "{}", ran.stderr);
+    let ran = run("out", &[]);
+    let client = &ran.records().trial("s")["client"];
+    assert_eq!(client["pacing"], "timer", "{client:#}");
+    assert!(client["cpu_us_per_op"].is_number(), "{client:#}");
+}
+
+#[test]
+fn threads_that_would_spin_on_every_core_are_refused_before_anything_is_reached() {
+    let steps = "  - {name: s, open: {rate: 50/s}, duration: 4s}\n";
+    let one = shell(
+        "exec taskset -c $CORE $docstone run w.yaml --out out --pacing spin \
+         --uri mongodb://127.0.0.1:1/",
+    );
+    let ran = one
+        .env("CORE", first_core())
+        .file("w.yaml", file(steps))
+        .run()
+        .ended_with(2)
+        .says("1 load thread would spin");
+    assert!(!ran.path("out").exists());
+    let _ = docstone(["run", "w.yaml", "--pacing", "spin", "--threads", "1000"])
+        .args(["--uri", "mongodb://127.0.0.1:1/"])
+        .file("w.yaml", file(steps))
+        .run()
+        .ended_with(2)
+        .says("1,000 load threads would spin");
 }

@@ -14,7 +14,7 @@ pub(crate) use deployment::{Database, database, server, start, uri_with};
 pub(crate) use fail_point::{FailPoint, fail_point};
 pub(crate) use files::{FINDS, orders};
 pub(crate) use onlooker::{Onlooker, onlooker};
-pub(crate) use processes::{command_line, process_exists, processes_with};
+pub(crate) use processes::{command_line, first_core, process_exists, processes_with};
 pub(crate) use records::{
     Records, Row, all_files, assert_adds_up, count, csv_rows, file_names, whole,
 };

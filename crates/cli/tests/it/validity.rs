@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use mongodb::bson::doc;
 use serde_json::Value;
 
-use crate::support::{FINDS, database, docstone, fail_point, shell};
+use crate::support::{FINDS, database, docstone, fail_point, first_core, shell};
 
 /// Keeps all cores busy until it is dropped.
 struct BusyMachine {
@@ -75,13 +75,6 @@ fn one_core_with_more_load_than_it_can_send_is_client_limited() {
         ran.stdout
             .contains("warning: the target runs on this machine")
     );
-}
-
-/// A core that this process may use.
-fn first_core() -> String {
-    let own = rustix::thread::sched_getaffinity(None).expect("an affinity");
-    let first = (0..rustix::thread::CpuSet::MAX_CPU).find(|core| own.is_set(*core));
-    first.expect("a core to run on").to_string()
 }
 
 #[test]

@@ -238,6 +238,7 @@ fn flags_take_precedence_over_the_file() {
     let overrides = Overrides {
         seed: Some(6),
         threads: Some(3),
+        pacing: docstone_model::plan::Pacing::Spin,
         drop: true,
         tls_insecure: true,
         connect_timeout: Some("250ms".to_owned()),
@@ -253,4 +254,5 @@ fn flags_take_precedence_over_the_file() {
         docstone_model::plan::Transport::Driver
     );
     assert!(plan.target.tls_insecure);
+    assert_eq!(plan.pacing, docstone_model::plan::Pacing::Spin);
 }

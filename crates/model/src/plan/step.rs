@@ -33,6 +33,12 @@ impl StepPlan {
             .flatten()
     }
 
+    /// True if a group has open load.
+    pub fn has_open_load(&self) -> bool {
+        let is_open = |load: &GroupLoad| matches!(load.model, LoadModel::Open(_));
+        self.loads.iter().any(is_open)
+    }
+
     /// The operations of all groups, if every group has an exact number.
     pub fn planned_operations(&self) -> Option<u64> {
         let operations = self.loads.iter().map(|load| load.stop.operations);

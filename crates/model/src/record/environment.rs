@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::latency::LatencySummary;
+use crate::plan::Pacing;
 
 /// Connections of the measured pools.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -63,7 +64,8 @@ pub struct ThreadRecord {
 pub struct ClientRecord {
     /// CPU time of the process in the window, in seconds.
     pub cpu_s: Option<f64>,
-    /// CPU time per ended operation, in microseconds.
+    /// CPU time per ended operation, in microseconds; null where load threads spin, which is no cost
+    /// of operations.
     pub cpu_us_per_op: Option<f64>,
     /// Cores that the process may use, by affinity and by the quota of its control group.
     #[serde(default)]
@@ -97,6 +99,9 @@ pub struct ClientRecord {
     pub connections: ConnectionCounts,
     /// Engine threads.
     pub threads: u32,
+    /// How they waited for arrivals; null in closed load.
+    #[serde(default)]
+    pub pacing: Option<Pacing>,
     /// Where the load came from.
     pub runner: RunnerRecord,
 }

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::latency::LatencySummary;
+use crate::plan::Pacing;
 
 /// The format's name and version.
 pub const SELFTEST_FORMAT: &str = "docstone.selftest/1";
@@ -28,6 +29,8 @@ pub struct SelftestRecord {
     pub kernel: Option<String>,
     /// Engine threads.
     pub threads: u32,
+    /// How they waited for arrivals of open load.
+    pub pacing: Pacing,
     /// How well it keeps time.
     pub timer: TimerRecord,
     /// The engine against a stub behind no driver: drawing and recording alone.

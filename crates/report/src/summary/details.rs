@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use docstone_model::plan::Pacing;
 use docstone_model::record::{OperationRecord, TrialRecord};
 use docstone_stats::quantile_is_supported;
 
@@ -125,6 +126,9 @@ pub(super) fn client(trial: &TrialRecord) -> Vec<String> {
             "{} CPU per operation",
             units::latency(cpu_us * 1e3)
         ));
+    }
+    if client.pacing == Some(Pacing::Spin) {
+        parts.push("pacing spin (CPU time is no cost of operations)".to_owned());
     }
     if let Some(rss) = client.max_rss_bytes {
         parts.push(format!("{} memory at most", units::bytes(rss)));

@@ -1,9 +1,11 @@
 //! What speaks for the load generator, and not the target, as the limit of a trial.
 //!
 //! Owns the rules about schedule lag, CPU, steal and the network. With the target on this machine,
-//! those about CPU and steal warn only: it shares the cores, and both are busy together.
+//! those about CPU and steal warn only: it shares the cores, and both are busy together. Threads that
+//! spin are busy whatever they have to do: their CPU time says nothing.
 
 use docstone_engine::{Colocation, TrialResult};
+use docstone_model::plan::Pacing;
 use docstone_model::record::{ThreadRecord, Warning, WarningKind};
 use docstone_model::{Plan, record::ClientRecord};
 use docstone_stats::{Latencies, quantile_is_supported};
@@ -168,8 +170,9 @@ fn cpu(client: &ClientRecord, colocated: bool, findings: &mut Findings) {
             findings.add(share > limit && !colocated, kind, text);
         }
     };
+    let busiest = client.busiest_thread.as_ref().filter(|_| !spins(client));
     look(
-        client.cpu_share,
+        client.cpu_share.filter(|_| !spins(client)),
         PROCESS_LIMIT,
         WarningKind::ProcessCpu,
         &|percent| {
@@ -177,7 +180,6 @@ fn cpu(client: &ClientRecord, colocated: bool, findings: &mut Findings) {
             format!("docstone used {percent:.0} % of the {cores} cores that it may use")
         },
     );
-    let busiest = client.busiest_thread.as_ref();
     look(
         busiest.map(|thread| thread.cpu_share),
         THREAD_LIMIT,
@@ -193,6 +195,10 @@ fn cpu(client: &ClientRecord, colocated: bool, findings: &mut Findings) {
         WarningKind::Steal,
         &|percent| format!("the hypervisor took {percent:.1} % of the time of this machine"),
     );
+}
+
+fn spins(client: &ClientRecord) -> bool {
+    client.pacing == Some(Pacing::Spin)
 }
 
 fn network(client: &ClientRecord, findings: &mut Findings) {
@@ -211,8 +217,11 @@ fn network(client: &ClientRecord, findings: &mut Findings) {
 
 /// Why a rate that was not held says nothing about the target: a load thread had work all the
 /// time, and left its core when it had to and not to wait for the target. Such a thread sends no
-/// more, whatever the target does.
+/// more, whatever the target does. Of a thread that spins it is not known.
 pub(super) fn without_rest(client: &ClientRecord) -> Option<String> {
+    if spins(client) {
+        return None;
+    }
     let ThreadRecord {
         name,
         cpu_share,

@@ -26,7 +26,12 @@ fn target() -> TargetDescription {
 }
 
 fn record_of(result: &TrialResult, events: Vec<EventRecord>) -> TrialRecord {
-    let plan = plan(vec![step("steady", false, stop(10))]);
+    paced_record_of(result, events, Pacing::Timer)
+}
+
+fn paced_record_of(result: &TrialResult, events: Vec<EventRecord>, pacing: Pacing) -> TrialRecord {
+    let mut plan = plan(vec![step("steady", false, stop(10))]);
+    plan.pacing = pacing;
     let facts = TrialFacts {
         drill: DrillFacts::default(),
         plan: &plan,
@@ -194,6 +199,29 @@ fn client_and_environment_tell_the_machine_and_the_target_the_rest() {
         (record.n, &*record.started_at),
         (3, "2026-11-30T12:00:00.5Z")
     );
+}
+
+#[test]
+fn where_threads_spin_the_record_says_so_and_claims_no_cpu_per_operation() {
+    let client = |open: bool, pacing| {
+        let mut slot = slot(0, 0, &[1_000], &[]);
+        slot.key.open = open;
+        paced_record_of(&result(vec![slot]), Vec::new(), pacing).client
+    };
+    let spins = client(true, Pacing::Spin);
+    assert_eq!(
+        (spins.pacing, spins.cpu_us_per_op),
+        (Some(Pacing::Spin), None)
+    );
+    assert_eq!(spins.cpu_s, Some(0.5));
+    let timer = client(true, Pacing::Timer);
+    assert_eq!(
+        (timer.pacing, timer.cpu_us_per_op),
+        (Some(Pacing::Timer), Some(50.0))
+    );
+    // In closed load nobody waits for arrivals, so nobody spins.
+    let closed = client(false, Pacing::Spin);
+    assert_eq!((closed.pacing, closed.cpu_us_per_op), (None, Some(50.0)));
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use std::io;
 use std::path::PathBuf;
 
-use docstone_engine::Pacing;
 use docstone_model::record::{RunRecord, Status, TrialRecord, Verdict};
 use docstone_model::{Plan, RunEvent};
 use docstone_telemetry::Machine;
@@ -20,8 +19,6 @@ pub struct RunRequest<'a> {
     pub notes: Vec<String>,
     /// This machine.
     pub machine: Machine,
-    /// How load threads wait for the next arrival of open load.
-    pub pacing: Pacing,
     /// docstone's version.
     pub version: &'a str,
     /// docstone's build: `debug` or `release`, and the architecture.

@@ -76,7 +76,6 @@ fn ran_with(
         plan: &plan,
         notes: vec!["note of the caller".to_owned()],
         machine: machine(),
-        pacing: docstone_engine::Pacing::Timer,
         version: "0.1.0",
         build: "debug",
     };
@@ -221,7 +220,6 @@ fn a_first_step_that_cannot_be_prepared_leaves_no_folder() {
         plan: &plan,
         notes: Vec::new(),
         machine: machine(),
-        pacing: docstone_engine::Pacing::Timer,
         version: "0.1.0",
         build: "debug",
     };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use docstone_engine::workload::{Facts, Workload};
 use docstone_engine::{
-    EngineEvent, Interrupt, Pacing, SlotData, Target, TargetError, TargetErrorKind, TrialRequest,
+    EngineEvent, Interrupt, SlotData, Target, TargetError, TargetErrorKind, TrialRequest,
     TrialResult, run_trial, summarize,
 };
 use docstone_model::record::{RateRecord, TimerRecord};
@@ -77,7 +77,7 @@ impl Bench<'_> {
             step: 0,
             workload: Arc::new(workload),
             threads: self.threads,
-            pacing: Pacing::Timer,
+            pacing: plan.pacing.into(),
             marks: None,
         };
         let read = || {

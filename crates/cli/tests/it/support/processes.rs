@@ -29,3 +29,10 @@ pub(crate) fn processes_with(text: &str) -> Vec<u32> {
         .filter(|pid| process_exists(*pid))
         .collect()
 }
+
+/// A core that this process may use.
+pub(crate) fn first_core() -> String {
+    let own = rustix::thread::sched_getaffinity(None).expect("an affinity");
+    let first = (0..rustix::thread::CpuSet::MAX_CPU).find(|core| own.is_set(*core));
+    first.expect("a core to run on").to_string()
+}

@@ -198,3 +198,32 @@ fn a_thread_that_never_rests_is_told_from_one_that_waits_for_its_turn_on_a_busy_
     assert_eq!(of(0.40, 0.20, 0.90), None);
     assert_eq!(without_rest(&ClientRecord::default()), None);
 }
+
+#[test]
+fn threads_that_spin_are_busy_whatever_they_do_and_are_no_limit_for_that() {
+    let spins = ClientRecord {
+        cores: Some(2.0),
+        cpu_share: Some(0.97),
+        busiest_thread: Some(thread("load-0", 0.99, 0.01, 1.0)),
+        most_pressed_thread: Some(thread("load-0", 0.99, 0.01, 1.0)),
+        host_steal_share: Some(0.06),
+        pacing: Some(Pacing::Spin),
+        ..ClientRecord::default()
+    };
+    // What the hypervisor takes, and a lag, decide as ever.
+    let findings = look(&open(100, 10 * MS, 10 * US), &spins, (1, 0));
+    assert_eq!(found(&findings), (1, 0), "{findings:?}");
+    assert!(findings.reasons[0].contains("hypervisor"));
+    assert_eq!(without_rest(&spins), None);
+    let late = look(&open(100, 10 * MS, 2 * MS), &spins, (1, 0));
+    assert_eq!(found(&late), (2, 0), "{late:?}");
+    let by_timer = ClientRecord {
+        pacing: Some(Pacing::Timer),
+        ..spins
+    };
+    assert!(without_rest(&by_timer).is_some());
+    assert_eq!(
+        found(&look(&open(100, 10 * MS, 10 * US), &by_timer, (1, 0))),
+        (3, 0)
+    );
+}
