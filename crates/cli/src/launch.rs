@@ -23,6 +23,7 @@ use crate::{signals, terminal};
 use output::Output;
 pub(crate) use request::{Launch, Style};
 use server::Server;
+pub(crate) use server::started;
 
 /// Runs a plan: output folder, private server, connection, data, load, summary. In this order,
 /// since what can fail without touching the target shall fail first.

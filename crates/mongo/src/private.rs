@@ -24,13 +24,14 @@ mod process;
 mod server;
 mod state;
 mod tls;
+mod wait;
 mod watchdog;
 
 #[cfg(test)]
 mod tests;
 
 pub use damaged::Damaged;
-pub use detached::{Running, Stopped, list, start_detached, stop};
+pub use detached::{Running, Stopped, list, start_detached, start_detached_unless, stop};
 pub use error::PrivateError;
 pub use find::{MONGOD_VERSION, cached_mongod, find_mongod};
 pub use member::Member;

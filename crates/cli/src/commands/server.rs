@@ -1,12 +1,14 @@
 //! `docstone server start|status|stop`: private servers that outlive the command.
 
+use docstone_engine::Interrupt;
 use docstone_mongo::private::{
-    Damaged, ServerOptions, ServerState, env_lines, list, start_detached, stop,
+    Damaged, ServerOptions, ServerState, env_lines, list, start_detached_unless, stop,
 };
 
 use crate::args::{ServerCommand, StartArgs, StopArgs};
 use crate::exit::{Exit, Failure};
-use crate::terminal;
+use crate::launch::started;
+use crate::{signals, terminal};
 
 /// Starts, lists or stops.
 pub(crate) fn run(command: ServerCommand) -> Result<Exit, Failure> {
@@ -38,7 +40,13 @@ fn start(args: &StartArgs) -> Result<Exit, Failure> {
         keep: args.keep,
         ..ServerOptions::default()
     };
-    let state = start_detached(&options)?;
+    let interrupt = Interrupt::new();
+    let _signals = signals::install(&interrupt)?;
+    let start = move |interrupt: &_| start_detached_unless(&options, interrupt);
+    let Some(state) = started(&interrupt, start)? else {
+        terminal::say("interrupted: no server was started");
+        return Ok(Exit::Interrupted);
+    };
     if args.env {
         terminal::print(&env_lines(&state))?;
         return Ok(Exit::Done);

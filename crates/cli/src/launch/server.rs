@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use docstone_engine::Interrupt;
 use docstone_model::Plan;
-use docstone_mongo::private::{PrivateServer, ServerOptions, start_detached};
+use docstone_mongo::private::{PrivateError, PrivateServer, ServerOptions, start_detached_unless};
 
 use super::patience::unless_interrupted;
 use crate::exit::Failure;
 use crate::terminal;
 
-/// How long a start may go on after an interrupt. One that ends within it takes its folder along;
-/// the mongod of any other ends with docstone, and the next start removes its folder.
+/// How long a start may go on after an interrupt, which ends it and removes its folder: that takes
+/// longer only where the disk is slow or another docstone holds the lock of the folders. Then the
+/// mongod ends with docstone, and the next start removes its folder.
 const GRACE: Duration = Duration::from_millis(1500);
 
 /// Holds the private server of a run, if it has one, and stops it when dropped.
@@ -51,8 +52,8 @@ impl Server {
         );
         if private.keep {
             // It shall outlive docstone, so it is one of those that `server status` lists.
-            let start = move || start_detached(&options);
-            let Some(state) = unless_interrupted(interrupt, GRACE, start).transpose()? else {
+            let start = move |interrupt: &_| start_detached_unless(&options, interrupt);
+            let Some(state) = started(interrupt, start)? else {
                 return Ok(None);
             };
             plan.target.uri = state.uri;
@@ -66,8 +67,8 @@ impl Server {
                 kept: Some(state.id),
             }));
         }
-        let start = move || PrivateServer::start(&options);
-        let Some(server) = unless_interrupted(interrupt, GRACE, start).transpose()? else {
+        let start = move |interrupt: &_| PrivateServer::start_unless(&options, interrupt);
+        let Some(server) = started(interrupt, start)? else {
             return Ok(None);
         };
         plan.target.uri = server.uri();
@@ -90,5 +91,20 @@ impl Server {
                 "note: private mongod {id} goes on; stop it with `docstone server stop {id}`"
             ));
         }
+    }
+}
+
+/// What `start` starts; `None` if the user did not wait for it.
+///
+/// # Errors
+/// If it does not start.
+pub(crate) fn started<T: Send + 'static>(
+    interrupt: &Interrupt,
+    start: impl FnOnce(&Interrupt) -> Result<T, PrivateError> + Send + 'static,
+) -> Result<Option<T>, PrivateError> {
+    let stop = interrupt.clone();
+    match unless_interrupted(interrupt, GRACE, move || start(&stop)).transpose() {
+        Err(PrivateError::Interrupted) => Ok(None),
+        started => started,
     }
 }

@@ -9,6 +9,7 @@ use mongodb::{Client, Database};
 
 use super::access::{Access, USER};
 use super::error::PrivateError;
+use super::wait::Wait;
 
 /// How often roles are asked for.
 const POLL: Duration = Duration::from_millis(20);
@@ -30,14 +31,6 @@ pub(super) enum Role {
     Secondary,
     /// It starts, recovers, or does not answer.
     Other,
-}
-
-/// What is waited for, and how long.
-pub(super) struct Wait<'a> {
-    /// Not longer than this.
-    pub(super) deadline: Instant,
-    /// Fails if waiting has no sense any more.
-    pub(super) check: &'a (dyn Fn() -> Result<(), PrivateError> + Sync),
 }
 
 /// Direct connections to the `admin` databases of members, by index.
@@ -62,7 +55,7 @@ impl<'a> Members<'a> {
         fast_elections: bool,
         wait: &Wait<'_>,
     ) -> Result<bool, PrivateError> {
-        run(async {
+        run(wait, async {
             let members = self.connect()?;
             let alone = members.len() == 1;
             if let Some(name) = &self.access.replica_set {
@@ -75,7 +68,7 @@ impl<'a> Members<'a> {
                 })?;
             }
             loop {
-                let Some(primary) = wait_for_election(&members, wait).await? else {
+                let Some(primary) = wait_for_election(&members, wait.deadline).await else {
                     return Ok(false);
                 };
                 match self.finish(primary, fast_elections || alone).await {
@@ -122,10 +115,9 @@ impl<'a> Members<'a> {
         wait: &Wait<'_>,
         found: impl Fn(&[Role]) -> Option<T> + Sync,
     ) -> Result<Option<T>, PrivateError> {
-        run(async {
+        run(wait, async {
             let members = self.connect()?;
             loop {
-                (wait.check)()?;
                 if let Some(found) = found(&roles(&members).await) {
                     return Ok(Some(found));
                 }
@@ -176,19 +168,15 @@ impl<'a> Members<'a> {
 
 /// Waits until one member is primary and the others are secondaries; its index, or `None` if the
 /// time did not suffice.
-async fn wait_for_election(
-    members: &[Database],
-    wait: &Wait<'_>,
-) -> Result<Option<usize>, PrivateError> {
+async fn wait_for_election(members: &[Database], deadline: Instant) -> Option<usize> {
     loop {
-        (wait.check)()?;
         let roles = roles(members).await;
         let primary = roles.iter().position(|role| *role == Role::Primary);
         if primary.is_some() && !roles.contains(&Role::Other) {
-            return Ok(primary);
+            return primary;
         }
-        if Instant::now() >= wait.deadline {
-            return Ok(None);
+        if Instant::now() >= deadline {
+            return None;
         }
         tokio::time::sleep(POLL).await;
     }
@@ -265,9 +253,11 @@ fn set_up_error(action: &'static str, port: u16, error: &mongodb::error::Error) 
     }
 }
 
-/// Runs driver calls to their end, on a thread of their own: the caller may itself be within an
-/// asynchronous runtime, in which another one cannot be entered.
+/// Runs driver calls to their end, or until waiting for them has no sense any more. On a thread of
+/// their own: the caller may itself be within an asynchronous runtime, in which another one cannot
+/// be entered.
 fn run<T: Send>(
+    wait: &Wait<'_>,
     work: impl Future<Output = Result<T, PrivateError>> + Send,
 ) -> Result<T, PrivateError> {
     std::thread::scope(|scope| {
@@ -276,8 +266,50 @@ fn run<T: Send>(
                 .enable_all()
                 .build()
                 .map_err(PrivateError::Runtime)?
-                .block_on(work)
+                .block_on(async {
+                    tokio::select! {
+                        biased;
+                        reason = wait.is_in_vain() => Err(reason),
+                        done = work => done,
+                    }
+                })
         });
         thread.join().expect("driver calls do not panic")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn a_member_that_listens_and_says_nothing_is_waited_for_only_while_that_has_a_sense() {
+        let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = silent.local_addr().expect("an address").port();
+        let access = Access {
+            password: None,
+            key_file: None,
+            ca_file: None,
+            server_file: None,
+            replica_set: Some("rs".to_owned()),
+        };
+        let asked = AtomicU32::new(0);
+        let wait = Wait {
+            deadline: Instant::now() + Duration::from_mins(1),
+            check: &|| match asked.fetch_add(1, Ordering::Relaxed) {
+                0..3 => Ok(()),
+                _ => Err(PrivateError::Interrupted),
+            },
+        };
+        let members = Members::new(&access, [port]);
+        let set_up = members.set_up(false, &wait);
+        assert!(
+            matches!(set_up, Err(PrivateError::Interrupted)),
+            "{set_up:?}"
+        );
+        assert_eq!(asked.load(Ordering::Relaxed), 4);
+    }
 }

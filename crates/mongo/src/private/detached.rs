@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use docstone_engine::Interrupt;
+
 use super::damaged::Damaged;
 use super::error::{PrivateError, check_open_files};
 use super::folder::ServersFolder;
@@ -17,7 +19,20 @@ use super::state::ServerState;
 ///
 /// As [`PrivateServer::start`]; also if test commands are asked for.
 pub fn start_detached(options: &ServerOptions) -> Result<ServerState, PrivateError> {
-    start_detached_in(&ServersFolder::from_environment()?, options)
+    start_detached_unless(options, &Interrupt::new())
+}
+
+/// As [`start_detached`], but not waited for once the flag is set: then what was started is ended,
+/// and its folder removed.
+///
+/// # Errors
+///
+/// As [`start_detached`], and [`PrivateError::Interrupted`].
+pub fn start_detached_unless(
+    options: &ServerOptions,
+    interrupt: &Interrupt,
+) -> Result<ServerState, PrivateError> {
+    start_detached_in(&ServersFolder::from_environment()?, options, interrupt)
 }
 
 /// The detached servers that run.
@@ -75,13 +90,14 @@ pub fn stop(id: &str) -> Result<Stopped, PrivateError> {
 pub(super) fn start_detached_in(
     servers: &ServersFolder,
     options: &ServerOptions,
+    interrupt: &Interrupt,
 ) -> Result<ServerState, PrivateError> {
     if options.test_commands {
         return Err(PrivateError::Options(vec![
             "test commands work without login, and a detached server does not get them".to_owned(),
         ]));
     }
-    PrivateServer::start_in(servers, options)?.detach()
+    PrivateServer::start_in(servers, options, interrupt)?.detach()
 }
 
 pub(super) fn list_in(servers: &ServersFolder) -> Result<Running, PrivateError> {

@@ -77,6 +77,9 @@ pub enum PrivateError {
         /// The last lines of its log.
         log: String,
     },
+    /// It was not waited for any longer.
+    #[error("interrupted while a private server started")]
+    Interrupted,
     /// No free port was found.
     #[error("no free port on 127.0.0.1 between {0} and {1}; stop some servers")]
     NoPort(u16, u16),

@@ -11,6 +11,7 @@ use super::files::make_folder;
 use super::log;
 use super::port::free_port;
 use super::process::{self, Process};
+use super::wait::Wait;
 use super::watchdog::Watchdog;
 
 /// How often the log of a mongod that starts is looked at.
@@ -78,10 +79,10 @@ impl Launch {
         &self,
         mut starting: Starting,
         port: Option<u16>,
-        deadline: Instant,
+        wait: &Wait<'_>,
     ) -> Result<(Member, Watchdog), PrivateError> {
         loop {
-            let problem = match starting.wait(deadline) {
+            let problem = match starting.wait(wait)? {
                 Ok(process) => return Ok(starting.into_member(process)),
                 Err(problem) => problem,
             };
@@ -144,21 +145,23 @@ impl Launch {
 }
 
 impl Starting {
-    /// Waits until it listens; otherwise says why not.
-    fn wait(&self, deadline: Instant) -> Result<Process, &'static str> {
+    /// Waits until it listens; the inner error says why it does not, the outer one why it is not
+    /// waited for.
+    fn wait(&self, wait: &Wait<'_>) -> Result<Result<Process, &'static str>, PrivateError> {
         loop {
+            (wait.check)()?;
             let alive = process::exists(self.watchdog.pid());
             if alive && log::listens(&self.log) {
                 // It may end between the two looks; then it is found dead in the next round.
                 if let Some(process) = Process::observe(self.watchdog.pid()) {
-                    return Ok(process);
+                    return Ok(Ok(process));
                 }
             }
             if !alive {
-                return Err("ended while it started");
+                return Ok(Err("ended while it started"));
             }
-            if Instant::now() >= deadline {
-                return Err("did not listen in time");
+            if Instant::now() >= wait.deadline {
+                return Ok(Err("did not listen in time"));
             }
             std::thread::sleep(POLL);
         }

@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use docstone_engine::Interrupt;
 use docstone_model::MongoUri;
 use docstone_model::plan::MemberChoice;
 use jiff::Timestamp;
 use rustix::process::Signal;
 
 use super::access::Access;
-use super::admin::{Members, Role, Wait};
+use super::admin::{Members, Role};
 use super::error::{PrivateError, check_open_files, file_error};
 use super::find::find_mongod;
 use super::folder::{ServerFolder, ServersFolder};
@@ -17,6 +18,7 @@ use super::log;
 use super::member::{self, Launch, Member, Starting};
 use super::options::ServerOptions;
 use super::state::ServerState;
+use super::wait::Wait;
 use super::watchdog::Watchdog;
 
 /// How long a server may take to be ready, and a replica set to have a primary again.
@@ -50,12 +52,26 @@ impl PrivateServer {
     /// If the options are wrong, no mongod is found, or it is not ready within 60 s; the last
     /// lines of its log are in the error.
     pub fn start(options: &ServerOptions) -> Result<Self, PrivateError> {
-        Self::start_in(&ServersFolder::from_environment()?, options)
+        Self::start_unless(options, &Interrupt::new())
+    }
+
+    /// As [`PrivateServer::start`], but not waited for once the flag is set: then what was started
+    /// is ended, and its folder removed.
+    ///
+    /// # Errors
+    ///
+    /// As [`PrivateServer::start`], and [`PrivateError::Interrupted`].
+    pub fn start_unless(
+        options: &ServerOptions,
+        interrupt: &Interrupt,
+    ) -> Result<Self, PrivateError> {
+        Self::start_in(&ServersFolder::from_environment()?, options, interrupt)
     }
 
     pub(super) fn start_in(
         servers: &ServersFolder,
         options: &ServerOptions,
+        interrupt: &Interrupt,
     ) -> Result<Self, PrivateError> {
         options.validate()?;
         check_open_files()?;
@@ -77,7 +93,7 @@ impl PrivateServer {
             keep: false,
             done: false,
         };
-        server.bring_up()?;
+        server.bring_up(interrupt)?;
         Ok(server)
     }
 
@@ -215,7 +231,11 @@ impl PrivateServer {
         let deadline = Instant::now() + READY;
         let port = Some(self.members[member].port);
         let starting = self.launch.start(member, port)?;
-        let (started, watchdog) = self.launch.finish(starting, port, deadline)?;
+        let wait = Wait {
+            deadline,
+            check: &|| Ok(()),
+        };
+        let (started, watchdog) = self.launch.finish(starting, port, &wait)?;
         self.members[member] = started;
         self.watchdogs[member] = Some(watchdog);
         let alone = self.members.len() == 1;
@@ -262,20 +282,30 @@ impl PrivateServer {
         Ok(state)
     }
 
-    fn bring_up(&mut self) -> Result<(), PrivateError> {
+    fn bring_up(&mut self, interrupt: &Interrupt) -> Result<(), PrivateError> {
         let deadline = Instant::now() + READY;
+        let unless_interrupted = || {
+            let interrupted = interrupt.is_triggered();
+            (!interrupted)
+                .then_some(())
+                .ok_or(PrivateError::Interrupted)
+        };
+        let listening = Wait {
+            deadline,
+            check: &unless_interrupted,
+        };
         let members = usize::try_from(self.options.members).expect("at most seven members");
         let starting: Vec<Starting> = (0..members)
             .map(|member| self.launch.start(member, None))
             .collect::<Result<_, _>>()?;
         for starting in starting {
-            let (member, watchdog) = self.launch.finish(starting, None, deadline)?;
+            let (member, watchdog) = self.launch.finish(starting, None, &listening)?;
             self.members.push(member);
             self.watchdogs.push(Some(watchdog));
         }
         let wait = Wait {
             deadline,
-            check: &|| self.check_alive(),
+            check: &|| unless_interrupted().and_then(|()| self.check_alive()),
         };
         let fast = self.options.fast_elections;
         if !Members::new(&self.access, self.ports()).set_up(fast, &wait)? {

@@ -7,12 +7,14 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use docstone_engine::Interrupt;
 use docstone_model::MongoUri;
 use mongodb::bson::{Document, doc};
+use rustix::process::Signal;
 
 use super::detached::{list_in, start_detached_in, stop_in};
 use super::folder::ServersFolder;
-use super::process::exists;
+use super::process::{Process, exists};
 use super::{PrivateError, PrivateServer, ServerOptions};
 
 /// Generous: the machine may be busy.
@@ -25,7 +27,8 @@ fn folder() -> (tempfile::TempDir, ServersFolder) {
 }
 
 fn start(servers: &ServersFolder, options: &ServerOptions) -> PrivateServer {
-    PrivateServer::start_in(servers, options).unwrap_or_else(|error| panic!("{error}"))
+    PrivateServer::start_in(servers, options, &Interrupt::new())
+        .unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Runs a command on `admin`.
@@ -214,7 +217,8 @@ fn authentication_and_tls_let_in_only_who_has_password_and_authority() {
 #[test]
 fn a_detached_server_lives_on_until_it_is_stopped() {
     let (root, servers) = folder();
-    let started = start_detached_in(&servers, &ServerOptions::default()).expect("started");
+    let started =
+        start_detached_in(&servers, &ServerOptions::default(), &Interrupt::new()).expect("started");
     let listed = list_in(&servers).expect("listed");
     assert_eq!(listed.servers, vec![started.clone()]);
     assert!(listed.damaged.is_empty());
@@ -240,7 +244,8 @@ fn a_detached_server_lives_on_until_it_is_stopped() {
 #[test]
 fn a_server_whose_state_is_lost_keeps_its_folder_while_it_runs_and_can_be_stopped() {
     let (root, servers) = folder();
-    let started = start_detached_in(&servers, &ServerOptions::default()).expect("started");
+    let started =
+        start_detached_in(&servers, &ServerOptions::default(), &Interrupt::new()).expect("started");
     let pid = started.members[0].pid();
     let state = started.dir.join("state.json");
     let own = fs::read_to_string(&state).expect("a state");
@@ -280,7 +285,7 @@ fn a_detached_server_gets_no_test_commands() {
         test_commands: true,
         ..ServerOptions::default()
     };
-    let error = start_detached_in(&servers, &options).expect_err("refused");
+    let error = start_detached_in(&servers, &options, &Interrupt::new()).expect_err("refused");
     assert!(error.is_usage(), "{error}");
 }
 
@@ -291,10 +296,33 @@ fn a_mongod_that_ends_at_once_is_an_error_with_its_log_and_leaves_nothing() {
         set_parameters: vec![("noSuchParameter".to_owned(), "1".to_owned())],
         ..ServerOptions::default()
     };
-    let error = PrivateServer::start_in(&servers, &options).expect_err("refused");
+    let error =
+        PrivateServer::start_in(&servers, &options, &Interrupt::new()).expect_err("refused");
     assert!(matches!(error, PrivateError::Mongod { .. }), "{error}");
     assert!(error.to_string().contains("noSuchParameter"), "{error}");
     assert_eq!(subfolders(root.path()), 0);
+}
+
+#[test]
+fn an_interrupt_ends_a_start_that_hangs_and_leaves_nothing() {
+    let (root, servers) = folder();
+    let interrupt = Interrupt::new();
+    let mongod = || {
+        let of_shell = |pid: &u32| arguments(*pid).contains("docstone-watchdog");
+        let mut running = running_in(root.path()).into_iter();
+        running.find(|pid| !of_shell(pid))
+    };
+    let options = ServerOptions::default();
+    std::thread::scope(|scope| {
+        let starting = scope.spawn(|| PrivateServer::start_in(&servers, &options, &interrupt));
+        wait_until("a mongod runs", || mongod().is_some());
+        let hangs = Process::observe(mongod().expect("it runs")).expect("it runs");
+        hangs.signal(Signal::STOP).expect("stopped");
+        interrupt.trigger();
+        let error = starting.join().expect("no panic").expect_err("interrupted");
+        assert!(matches!(error, PrivateError::Interrupted), "{error}");
+    });
+    assert_eq!((mongod(), subfolders(root.path())), (None, 0));
 }
 
 /// Names the folder of servers to the process that this test starts and kills: itself.
@@ -365,9 +393,11 @@ fn running_in(root: &Path) -> Vec<u32> {
     let processes = fs::read_dir("/proc").expect("/proc").filter_map(Result::ok);
     processes
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
-        .filter(|pid| {
-            let arguments = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            exists(*pid) && String::from_utf8_lossy(&arguments).contains(root)
-        })
+        .filter(|pid| exists(*pid) && arguments(*pid).contains(root))
         .collect()
+}
+
+fn arguments(pid: u32) -> String {
+    let arguments = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    String::from_utf8_lossy(&arguments).into_owned()
 }

@@ -47,11 +47,12 @@ fn a_kept_server_is_named_where_the_run_fails_before_it_begins() {
     servers.are_gone();
 }
 
-/// Interrupts a run while its server starts.
-fn ctrl_c_while_the_server_starts(servers: &Servers, mongod: Option<&std::path::Path>) {
+/// Interrupts a command while the server of a run, or the one that it is to start, starts.
+fn ctrl_c_while_a_server_starts(mongod: Option<&std::path::Path>, arguments: &[&str]) {
+    let servers = Servers::new();
     for signal in [Signal::INT, Signal::TERM] {
         let mut command = servers
-            .command(&["run", "w.yaml", "--private", "--out", "out"])
+            .command(arguments)
             .file("w.yaml", FILE.replace("operations: 100", "duration: 40s"))
             .limit_s(30);
         if let Some(mongod) = mongod {
@@ -62,20 +63,26 @@ fn ctrl_c_while_the_server_starts(servers: &Servers, mongod: Option<&std::path::
         running.signal(signal);
         let ran = running.wait().ended_with(130).says("interrupted");
         assert!(!ran.path("out").exists(), "there is nothing to record");
+        servers.left_no_file();
         servers.are_gone();
     }
-    // Removes what a start that was not waited for has left.
-    let _ = servers.run(&["server", "status"]);
-    servers.left_no_file();
 }
+
+const COMMANDS: [&[&str]; 3] = [
+    &["run", "w.yaml", "--private", "--out", "out"],
+    &["run", "w.yaml", "--private", "--keep", "--out", "out"],
+    &["server", "start"],
+];
 
 #[test]
 fn ctrl_c_while_a_private_server_starts_leaves_nothing() {
-    ctrl_c_while_the_server_starts(&Servers::new(), None);
+    for command in COMMANDS {
+        ctrl_c_while_a_server_starts(None, command);
+    }
 }
 
 #[test]
-fn ctrl_c_does_not_wait_for_a_private_server_that_never_gets_ready() {
+fn ctrl_c_takes_a_private_server_along_that_never_gets_ready() {
     use std::os::unix::fs::PermissionsExt as _;
 
     let folder = new_folder();
@@ -83,5 +90,7 @@ fn ctrl_c_does_not_wait_for_a_private_server_that_never_gets_ready() {
     std::fs::write(&mongod, "#!/bin/sh\nwhile :; do sleep 0.2; done\n").expect("written");
     let runs = std::fs::Permissions::from_mode(0o700);
     std::fs::set_permissions(&mongod, runs).expect("a program");
-    ctrl_c_while_the_server_starts(&Servers::new(), Some(&mongod));
+    for command in COMMANDS {
+        ctrl_c_while_a_server_starts(Some(&mongod), command);
+    }
 }
