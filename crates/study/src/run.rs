@@ -293,22 +293,16 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
         look_up(self.request.plan, result, workload, deployment, concern)
     }
 
-    /// On a full disk it is tried once more with the room kept for it, and the failure is told.
     fn write_trial(
         &mut self,
         folder: &mut TrialFolder,
         trial: &TrialRecord,
     ) -> Result<(), StoreError> {
-        let write = |run: &Self, folder: &mut TrialFolder| {
+        let record = &self.record;
+        self.store.write_in_room(|store| {
             folder.finish(trial)?;
-            run.store.write_run(&run.record)
-        };
-        let written = write(self, folder);
-        if written.is_err() {
-            self.store.give_room();
-            let _ = write(self, folder);
-        }
-        written
+            store.write_run(record)
+        })
     }
 
     fn trial_record(
@@ -340,24 +334,23 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
     /// Writes how the run ended, and tells it.
     fn end(mut self, done: Result<Status, RunError>) -> Result<RunOutcome, RunError> {
         self.record.ended_at = Some(now().to_string());
-        let error = match done {
+        let mut error = match done {
             Ok(status) => {
                 self.record.status = status;
-                None
+                let record = &self.record;
+                let written = self.store.write_in_room(|store| store.write_run(record));
+                written.err().map(RunError::Store)
             }
-            Err(error) => {
-                self.record.status = Status::Failed;
-                self.record
-                    .warnings
-                    .push(format!("the run failed: {error}"));
-                Some(error)
-            }
+            Err(error) => Some(error),
         };
-        if error.is_some() {
+        if let Some(error) = &error {
+            self.record.status = Status::Failed;
+            let warning = format!("the run failed: {error}");
+            self.record.warnings.push(warning);
             self.store.give_room();
+            // Where this fails too, the first failure is the one to tell.
+            let _ = self.store.write_run(&self.record);
         }
-        let written = self.store.write_run(&self.record);
-        let mut error = error.or(written.err().map(RunError::Store));
         if !matches!(error, Some(RunError::Listener(_))) {
             let ended = RunEvent::RunEnded {
                 record: &self.record,

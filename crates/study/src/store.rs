@@ -74,6 +74,23 @@ impl Store {
         lock(&self.own).give_room();
     }
 
+    /// Writes records; where that fails, once more with the room kept for them.
+    ///
+    /// # Errors
+    /// If it fails again, with that failure: it names what is missing. Else with the first one, as
+    /// the end of the room.
+    pub(crate) fn write_in_room(
+        &mut self,
+        mut write: impl FnMut(&Self) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        let Err(first) = write(self) else {
+            return Ok(());
+        };
+        self.give_room();
+        write(self)?;
+        Err(first.healed(&self.root))
+    }
+
     /// The output folder.
     pub fn root(&self) -> &Path {
         &self.root

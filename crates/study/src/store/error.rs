@@ -37,6 +37,15 @@ pub enum StoreError {
         /// Why.
         source: io::Error,
     },
+    /// A record could be written only with the room that was kept for it. None is missing, and none
+    /// of another trial could be written.
+    #[error("no more can be written into the output folder {}: {source}", path.display())]
+    LastRoom {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
 }
 
 impl StoreError {
@@ -67,20 +76,32 @@ impl StoreError {
         }
     }
 
+    /// What it means where the file was written after all, with the room kept for it in `root`.
+    pub(crate) fn healed(self, root: &Path) -> Self {
+        match self {
+            Self::Write { source, .. } => Self::LastRoom {
+                path: root.to_owned(),
+                source,
+            },
+            other => other,
+        }
+    }
+
     /// The file or folder.
     pub fn path(&self) -> &Path {
         match self {
             Self::Exists { path }
             | Self::Create { path, .. }
             | Self::NoRoom { path, .. }
-            | Self::Write { path, .. } => path,
+            | Self::Write { path, .. }
+            | Self::LastRoom { path, .. } => path,
         }
     }
 
     /// True if the folder was refused before anything started (exit 2); false if writing failed
     /// later (exit 1).
     pub fn is_refusal(&self) -> bool {
-        !matches!(self, Self::Write { .. })
+        !matches!(self, Self::Write { .. } | Self::LastRoom { .. })
     }
 
     /// What to do about it, where that can be said.
@@ -91,12 +112,18 @@ impl StoreError {
             Self::NoRoom { .. } => {
                 Some("make room for at least 256 KiB, or name a folder on another disk with --out")
             }
-            Self::Write { source, .. } => match source.kind() {
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-                    Some("the disk is full; the files that were complete before can be read")
-                }
-                _ => None,
-            },
+            Self::Write { source, .. } if is_full(source) => {
+                Some("the disk is full; the files that were complete before can be read")
+            }
+            Self::LastRoom { source, .. } if is_full(source) => {
+                Some("the disk is full; the files of all that was measured are complete")
+            }
+            Self::Write { .. } | Self::LastRoom { .. } => None,
         }
     }
+}
+
+fn is_full(source: &io::Error) -> bool {
+    use io::ErrorKind::{QuotaExceeded, StorageFull};
+    matches!(source.kind(), StorageFull | QuotaExceeded)
 }

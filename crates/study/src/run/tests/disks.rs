@@ -53,6 +53,57 @@ fn a_disk_that_fills_during_the_load_is_named_and_ends_the_run() {
 }
 
 #[test]
+fn a_record_that_is_written_with_the_room_kept_for_it_is_not_told_to_be_missing() {
+    let fake = Fake::new(|_| Reply::Ok);
+    let steps = vec![
+        step("first", false, operations(10)),
+        step("second", false, operations(10)),
+    ];
+    // Writing the trial's record fails once.
+    let ran = ran_with(steps, &fake, &mut |event, out| {
+        fill(event, out, ".record.json.tmp")
+    });
+    let error = ran.result.as_ref().expect_err("the disk was full");
+    let RunError::Store(store) = error else {
+        panic!("{error}")
+    };
+    assert_eq!(store.path(), ran.out());
+    let text = error.to_string();
+    assert!(text.contains("No space left on device"), "{text}");
+    assert!(!text.contains("record.json"), "nothing is missing: {text}");
+    assert!(store.help().expect("a full disk").contains("complete"));
+    let trial: TrialRecord = ran.json("trials/first/01/record.json");
+    assert_eq!(trial.status, Status::Complete);
+    let record: RunRecord = ran.json("record.json");
+    assert_eq!(
+        (record.status, record.trials[0].status),
+        (Status::Failed, Status::Complete)
+    );
+    assert_eq!(fake.prepared(), ["first"]);
+}
+
+#[test]
+fn a_record_that_cannot_be_written_at_all_is_named() {
+    let fake = Fake::new(|_| Reply::Ok);
+    let steps = vec![step("first", false, operations(10))];
+    // A folder stands where the record is to be.
+    let ran = ran_with(steps, &fake, &mut |event, out| match event {
+        RunEvent::RunStarted { .. } => {
+            fs::create_dir_all(out.join("trials/first/01/record.json/taken"))
+        }
+        _ => Ok(()),
+    });
+    let error = ran.result.as_ref().expect_err("it cannot be written");
+    let path = ran.path("trials/first/01/record.json");
+    assert!(
+        error.to_string().contains(&*path.to_string_lossy()),
+        "{error}"
+    );
+    let record: RunRecord = ran.json("record.json");
+    assert_eq!(record.status, Status::Failed);
+}
+
+#[test]
 fn a_disk_that_is_full_before_the_load_starts_none() {
     let fake = Fake::new(|_| Reply::Ok);
     let steps = vec![step("first", false, operations(10))];
