@@ -36,6 +36,7 @@ pub(crate) struct Fake {
     opening_threads: Arc<std::sync::Mutex<std::collections::HashSet<std::thread::ThreadId>>>,
     refuse: bool,
     slow: bool,
+    hangs_at_close: bool,
 }
 
 impl Fake {
@@ -47,6 +48,7 @@ impl Fake {
             opening_threads: Arc::default(),
             refuse: false,
             slow: false,
+            hangs_at_close: false,
         }
     }
 
@@ -64,6 +66,12 @@ impl Fake {
             slow: true,
             ..Self::new(|_| Reply::Hang)
         }
+    }
+
+    /// The target whose connections never close.
+    pub(crate) fn hanging_at_close(mut self) -> Self {
+        self.hangs_at_close = true;
+        self
     }
 
     /// Threads that opened connections.
@@ -138,7 +146,11 @@ impl Pool for FakePool {
         Vec::new()
     }
 
-    async fn close(self) {}
+    async fn close(self) {
+        if self.fake.hangs_at_close {
+            std::future::pending::<()>().await;
+        }
+    }
 }
 
 pub(crate) struct FakeSession(Fake);

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use docstone_model::{LoadModel, Plan, StepPlan};
 use docstone_workload::draw::StreamKey;
@@ -28,7 +29,14 @@ const LOOK_EVERY_NS: u64 = 20_000_000;
 const LOOK_LEAST_NS: u64 = 1_000_000;
 
 /// Drain after an early stop: the user waits for it.
-const STOP_DRAIN_NS: u64 = 1_000_000_000;
+const STOP_DRAIN_NS: u64 = 900_000_000;
+
+/// The same with the closing of all connections: a server that is silent holds up that, too.
+const STOP_CLOSED_NS: u64 = 1_000_000_000;
+
+/// How long closing the connections of all groups may take otherwise; their sockets close with the
+/// runtime anyway.
+const CLOSE_NS: u64 = 300_000_000;
 
 /// What all threads of a trial share.
 pub(crate) struct Shared<'a, T> {
@@ -106,6 +114,16 @@ impl<T> Shared<'_, T> {
         let drain_ns = self.step().drain_ns;
         let planned_ns = end_ns.saturating_add(drain_ns);
         planned_ns.min(stop_ns.saturating_add(STOP_DRAIN_NS.min(drain_ns)))
+    }
+
+    /// How long a thread whose load ends at `now_ns` may take to close its connections, of all
+    /// groups together.
+    pub(crate) fn close_limit(&self, now_ns: u64) -> Duration {
+        let stop_ns = self.control.stop_ns.load(Ordering::Relaxed);
+        let left_ns = stop_ns
+            .saturating_add(STOP_CLOSED_NS)
+            .saturating_sub(now_ns);
+        Duration::from_nanos(left_ns.min(CLOSE_NS))
     }
 
     /// How often a thread looks at its workers, in nanoseconds.

@@ -65,7 +65,7 @@ pub trait Pool: 'static {
     /// What the target noticed since the last call: elections, lost members.
     fn take_events(&self) -> Vec<TargetEvent>;
 
-    /// Closes the connections.
+    /// Closes the connections. Given up half-way where that takes long.
     fn close(self) -> impl Future<Output = ()>;
 }
 

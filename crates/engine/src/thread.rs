@@ -6,7 +6,6 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::mpsc::{Receiver, Sender};
-use std::time::Duration;
 
 use docstone_model::record::ConnectionCounts;
 use tokio::sync::oneshot;
@@ -22,10 +21,6 @@ use crate::running::Running;
 use crate::shared::Shared;
 use crate::target::{Pool, Target, TargetError};
 use crate::timer::TimerFile;
-
-/// How long closing the connections of all groups may take; their sockets close with the runtime
-/// anyway.
-const CLOSE_LIMIT: Duration = Duration::from_millis(500);
 
 /// The thread's ends of its channels.
 pub(crate) struct Channels {
@@ -85,15 +80,17 @@ pub(crate) async fn run<T: Target>(thread: u32, shared: &Shared<'_, T>, channels
     Running::start(thread, shared, &pools, (clock, timer), &recorder)
         .until_end(shared, &pools)
         .await;
+    let ended_ns = clock.now_ns();
     drop(sender.send(Message::Finished {
         thread: thread as usize,
-        end: Box::new(end(clock.now_ns(), recorder, &pools)),
+        end: Box::new(end(ended_ns, recorder, &pools)),
     }));
     let mut closing = JoinSet::new();
     for (_, pool) in pools {
         let _ = closing.spawn_local(pool.close());
     }
-    drop(tokio::time::timeout(CLOSE_LIMIT, closing.join_all()).await);
+    let limit = shared.close_limit(ended_ns);
+    drop(tokio::time::timeout(limit, closing.join_all()).await);
 }
 
 /// What the thread knows at its end.

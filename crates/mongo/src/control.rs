@@ -18,8 +18,12 @@ const POLL: Duration = Duration::from_millis(20);
 /// How often the server is asked whether it is there.
 const PING_INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long work may go on after an interrupt, at a server that is there.
-const MOMENT: Duration = Duration::from_secs(1);
+/// How long after an interrupt work may go on at a server that is there. The load takes its time to
+/// end before that, and the user waits for all of it.
+const MOMENT: Duration = Duration::from_millis(1500);
+
+/// The least time for it, where what came before has taken all of that.
+const LEAST: Duration = Duration::from_millis(300);
 
 /// Why work on the server ended before it was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +42,7 @@ pub(crate) struct Control {
     asked: Arc<Asked>,
 }
 
-/// The `ping` that is sent when the user interrupts: what comes at the end of a run need not wait
+/// When the user has interrupted, and the `ping` that is sent then: what comes at the end of a run need not wait
 /// any more to find out that the server is silent.
 #[derive(Default)]
 struct Asked {
@@ -89,7 +93,9 @@ impl Control {
                 done = work => Some(done),
                 () = async {
                     interrupted(&self.interrupt).await;
-                    tokio::time::sleep(MOMENT).await;
+                    let since = self.asked.at.get_or_init(Instant::now);
+                    let left = MOMENT.saturating_sub(since.elapsed());
+                    tokio::time::sleep(left.max(LEAST)).await;
                 } => None,
             }
         })

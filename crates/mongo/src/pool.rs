@@ -29,10 +29,6 @@ use crate::session::{Calls, MongoSession};
 /// topology, one measures the round trip.
 pub(crate) const MONITORS_PER_HOST: u64 = 2;
 
-/// How long closing may take: a server that is silent holds it up, and the user who has interrupted
-/// waits for it. The sockets close with the runtime anyway.
-const CLOSE_LIMIT: Duration = Duration::from_millis(300);
-
 /// The connections of one group on one engine thread.
 pub struct MongoPool {
     client: Client,
@@ -196,7 +192,8 @@ impl Pool for MongoPool {
     }
 
     async fn close(self) {
-        // Cursors that a timeout left behind would be waited for, hence at once and bounded.
-        let _ = tokio::time::timeout(CLOSE_LIMIT, self.client.shutdown().immediate(true)).await;
+        // Cursors that a timeout left behind would be waited for, hence at once. The driver still
+        // tells the server that its sessions end, which a silent server holds up.
+        self.client.shutdown().immediate(true).await;
     }
 }

@@ -8,7 +8,8 @@ use mongodb::bson::doc;
 use rustix::process::Signal;
 
 use crate::support::{
-    Docstone, FailPoint, Running, database, docstone, fail_point, server, shell, start, uri_with,
+    Docstone, FailPoint, Ran, Running, database, docstone, fail_point, server, shell, start,
+    uri_with,
 };
 
 const TWO_STEPS: &str = "
@@ -219,11 +220,11 @@ fn ctrl_c_ends_the_loading_of_data() {
     database.onlooker().command(doc! {"dropDatabase": 1});
 }
 
-#[test]
-fn ctrl_c_does_not_wait_for_a_server_that_is_silent() {
+/// Interrupts a run at a server that is silent.
+fn ctrl_c_at_a_silent_server(file: &str) -> Ran {
     let server = own_server();
     let target = ["--uri", &uri_with(&server, "retryWrites=true")];
-    let mut running = run(TWO_STEPS, &target).start();
+    let mut running = run(file, &target).start();
     running.wait_for_stderr(" 1s/");
     server.freeze(0).expect("a server that runs");
     running.wait_for_stderr(" 3s/");
@@ -234,6 +235,26 @@ fn ctrl_c_does_not_wait_for_a_server_that_is_silent() {
     assert!(took < SOON, "{took:?}");
     assert_eq!(ran.records().run["status"], "interrupted");
     server.thaw(0).expect("a frozen server");
+    ran
+}
+
+#[test]
+fn ctrl_c_does_not_wait_for_a_server_that_is_silent() {
+    let _ = ctrl_c_at_a_silent_server(TWO_STEPS);
+}
+
+#[test]
+fn ctrl_c_does_not_take_longer_with_more_groups_each_of_which_has_connections_of_its_own() {
+    let (head, _) = TWO_STEPS.split_once("load:").expect("steps");
+    let group = |n: u32| {
+        let load = "{name: one, closed: {concurrency: 4}, duration: 40s}";
+        format!("  g{n}: {{scenario: {{mix: {{insert: 1}}}}, load: [{load}]}}\n")
+    };
+    let groups: String = (0..6).map(group).collect();
+    let ran = ctrl_c_at_a_silent_server(&format!("{head}groups:\n{groups}"));
+    let trial = ran.records().trial("one");
+    let insert = &trial["operations"]["insert"];
+    assert_eq!(insert["in_flight_at_end"], 24, "{insert:#}");
 }
 
 fn own_server() -> PrivateServer {

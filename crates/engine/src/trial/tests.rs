@@ -320,6 +320,32 @@ fn an_interrupted_trial_ends_soon_and_keeps_what_was_measured() {
     );
 }
 
+/// Two seconds are the contract, and what comes after the trial needs some of them.
+#[test]
+fn an_interrupt_of_any_number_of_groups_leaves_one_second_for_hanging_operations_and_closings() {
+    let group = Group {
+        duration_ns: Some(60 * S),
+        ..GROUP
+    };
+    let plan = plan(&[group; 8], 30 * S);
+    let request = request(&plan, 2, Pacing::Timer);
+    let interrupt = Interrupt::new();
+    let fake = Fake::new(|_| Reply::Hang).hanging_at_close();
+    let mut interrupted = None;
+    let mut on_event = |event| {
+        if matches!(event, EngineEvent::Interval(_)) && interrupted.is_none() {
+            interrupt.trigger();
+            interrupted = Some(std::time::Instant::now());
+        }
+    };
+    let result = run_trial(&request, &fake, &interrupt, &mut on_event).expect("opens");
+    let took = interrupted.expect("a second has passed").elapsed();
+    assert!(took < Duration::from_millis(1500), "{took:?}");
+    assert!(result.interrupted);
+    let in_flight: u64 = result.slots.iter().map(|slot| slot.in_flight_at_end).sum();
+    assert_eq!(in_flight, 32);
+}
+
 #[test]
 fn latencies_above_the_range_are_clamped_and_counted() {
     let group = Group {
