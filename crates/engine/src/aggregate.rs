@@ -10,6 +10,7 @@ use docstone_stats::Latencies;
 
 use crate::handover::{ThreadInterval, ThreadSlot};
 use crate::interval::{IntervalData, SlotData, SlotKey, Waits, split};
+use crate::phases::Window;
 use crate::silence::Silence;
 
 /// Intervals and totals of one trial.
@@ -23,7 +24,7 @@ pub(crate) struct Aggregate {
     first: usize,
     /// By thread: intervals handed on so far; `usize::MAX` once it has ended.
     handed_on: Vec<usize>,
-    window_ns: Option<u64>,
+    window: Window,
 }
 
 struct Pending {
@@ -32,7 +33,7 @@ struct Pending {
 }
 
 impl Aggregate {
-    pub(crate) fn new(slots: &[SlotKey], threads: usize, window_ns: Option<u64>) -> Self {
+    pub(crate) fn new(slots: &[SlotKey], threads: usize, window: Window) -> Self {
         Self {
             slots: slots.to_vec(),
             totals: slots.iter().map(|key| SlotData::empty(*key)).collect(),
@@ -40,7 +41,7 @@ impl Aggregate {
             pending: VecDeque::new(),
             first: 0,
             handed_on: vec![0; threads],
-            window_ns,
+            window,
         }
     }
 
@@ -87,9 +88,7 @@ impl Aggregate {
         let data = IntervalData {
             from_ns: interval.from_ns,
             to_ns: interval.from_ns,
-            drain: self
-                .window_ns
-                .is_some_and(|window| interval.from_ns >= window),
+            drain: interval.from_ns >= self.window.end_ns(),
             slots: self.slots.iter().map(|key| SlotData::empty(*key)).collect(),
             iterations: Vec::new(),
             schedule_lag: Latencies::new(),

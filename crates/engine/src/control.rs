@@ -12,3 +12,13 @@ pub(crate) struct Control {
     /// No operation begins after it; `u64::MAX` until the trial is stopped early.
     pub(crate) stop_ns: AtomicU64,
 }
+
+impl Control {
+    /// Of a trial that begins, with the numbers of its loads.
+    pub(crate) fn new(numbers: Vec<OperationNumbers>) -> Self {
+        Self {
+            numbers,
+            stop_ns: AtomicU64::new(u64::MAX),
+        }
+    }
+}

@@ -1,10 +1,13 @@
 //! A recorder outside a trial, so that `benchmarks/` can time the recording of one operation.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::clock::Clock;
+use crate::control::Control;
 use crate::ended::Ended;
 use crate::handover::{Message, ThreadInterval};
+use crate::phases::Window;
 use crate::recorder::Recorder;
 use crate::target::{OperationResult, Outcome};
 
@@ -21,7 +24,8 @@ impl Default for RecorderProbe {
     fn default() -> Self {
         let (sender, handed_on) = channel();
         let (spare, spares) = channel();
-        let recorder = Recorder::new(0, (2, 0, 1), None, sender, spares);
+        let window = Window::new(None, &Arc::new(Control::new(Vec::new())));
+        let recorder = Recorder::new(0, (2, 0, 1), window, sender, spares);
         Self {
             clock: Clock::starting_in(std::time::Duration::ZERO),
             recorder,

@@ -12,7 +12,7 @@ use docstone_model::length::duration;
 use crate::drill::ThreadDrill;
 use crate::ended::Ended;
 use crate::handover::{Message, ThreadInterval};
-use crate::phases::interval_end_ns;
+use crate::phases::{Window, interval_end_ns};
 use crate::silence::{Silence, SilenceTracker};
 use crate::target::{OperationResult, TargetEvent};
 use crate::turn::Turn;
@@ -37,8 +37,7 @@ impl InFlight {
 #[derive(Debug)]
 pub(crate) struct Recorder {
     current: ThreadInterval,
-    interval_end_ns: u64,
-    window_ns: Option<u64>,
+    window: Window,
     /// By place of this thread: where one operation or one iteration can be in flight.
     in_flight: Vec<Option<InFlight>>,
     /// The first so many slots are those of operations, the others those of iterations.
@@ -65,15 +64,14 @@ impl Recorder {
     pub(crate) fn new(
         thread: usize,
         (operations, iterations, places): (usize, usize, usize),
-        window_ns: Option<u64>,
+        window: Window,
         sender: Sender<Message>,
         spare: Receiver<ThreadInterval>,
     ) -> Self {
         let slots = operations + iterations;
         Self {
             current: ThreadInterval::new(slots),
-            interval_end_ns: interval_end_ns(0, window_ns),
-            window_ns,
+            window,
             in_flight: vec![None; places],
             operations,
             in_flight_count: vec![0; slots],
@@ -105,7 +103,7 @@ impl Recorder {
 
     /// The end of the interval that is being recorded.
     pub(crate) fn interval_end_ns(&self) -> u64 {
-        self.interval_end_ns
+        interval_end_ns(self.current.from_ns, self.window.end_ns())
     }
 
     /// An arrival of open load was noticed, `lag_ns` after its intended start.
@@ -268,9 +266,12 @@ impl Recorder {
 
     /// Hands on every interval that has ended.
     pub(crate) fn advance(&mut self, now_ns: u64) {
-        while now_ns >= self.interval_end_ns {
-            self.hand_on(self.interval_end_ns);
-            self.interval_end_ns = interval_end_ns(self.interval_end_ns, self.window_ns);
+        loop {
+            let end_ns = self.interval_end_ns();
+            if now_ns < end_ns {
+                return;
+            }
+            self.hand_on(end_ns);
         }
     }
 

@@ -15,6 +15,7 @@ use crate::clock::Clock;
 use crate::drill::ThreadDrill;
 use crate::handover::{Message, ThreadEnd, ThreadInterval};
 use crate::interval::SlotKey;
+use crate::phases::Window;
 use crate::recorder::Recorder;
 use crate::room::no_room;
 use crate::running::Running;
@@ -68,7 +69,7 @@ pub(crate) async fn run<T: Target>(thread: u32, shared: &Shared<'_, T>, channels
     let recorder = Rc::new(RefCell::new(Recorder::new(
         thread as usize,
         (operations, iterations, places),
-        shared.step().planned_window_ns(),
+        Window::new(shared.step().planned_window_ns(), shared.control),
         sender.clone(),
         spare,
     )));

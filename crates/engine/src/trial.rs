@@ -4,7 +4,7 @@
 //! their runtimes are made in `crew`, and what happens on them is in `thread`.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
@@ -24,6 +24,7 @@ use crate::interval::{
     EngineEvent, GivenUp, IntervalData, SlotData, SlotKey, SlotOf, TrialResult, arriving, split,
 };
 use crate::operation_numbers::OperationNumbers;
+use crate::phases::Window;
 use crate::room::no_room;
 use crate::shared::Shared;
 use crate::silence::outages;
@@ -107,10 +108,7 @@ fn run_on<T: Target>(
         .loads
         .iter()
         .map(|load| OperationNumbers::new(load.stop.operations));
-    let control = Arc::new(Control {
-        numbers: limits.collect(),
-        stop_ns: AtomicU64::new(u64::MAX),
-    });
+    let control = Arc::new(Control::new(limits.collect()));
     let shared = Shared {
         plan,
         step_index: request.step,
@@ -145,7 +143,8 @@ fn run_on<T: Target>(
             zero: clock.zero().into_std(),
         });
         let threads = shared.threads as usize;
-        let aggregate = Aggregate::new(&slots, threads, step.planned_window_ns());
+        let window = Window::new(step.planned_window_ns(), &control);
+        let aggregate = Aggregate::new(&slots, threads, window);
         let follow = Follow {
             shared: &shared,
             clock,

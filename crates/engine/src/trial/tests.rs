@@ -320,6 +320,41 @@ fn an_interrupted_trial_ends_soon_and_keeps_what_was_measured() {
     );
 }
 
+/// At any time each worker has an operation in flight, which ends after the stop.
+#[test]
+fn no_interval_holds_what_ended_before_and_what_ended_after_a_stop() {
+    let group = Group {
+        duration_ns: Some(60 * S),
+        ..GROUP
+    };
+    let plan = plan(&[group], 30 * S);
+    for threads in [1, 2] {
+        let request = request(&plan, threads, Pacing::Timer);
+        let interrupt = Interrupt::new();
+        let fake = Fake::new(|_| Reply::Ok(3 * TENTH));
+        let mut intervals = Vec::new();
+        let mut on_event = |event| {
+            if let EngineEvent::Interval(data) = event {
+                interrupt.trigger();
+                intervals.push(data);
+            }
+        };
+        let result = run_trial(&request, &fake, &interrupt, &mut on_event).expect("opens");
+        let ended = |drain: bool| -> u64 {
+            let of = intervals.iter().filter(|data| data.drain == drain);
+            let slots = of.flat_map(|data| &data.slots);
+            slots.map(|slot| slot.counters.ended()).sum()
+        };
+        let counters = &result.slots[0].counters;
+        assert_eq!(ended(false), counters.completed_in_window);
+        assert_eq!(ended(false) + ended(true), counters.ok);
+        assert_eq!(ended(true), 4, "what was in flight at the stop");
+        let last = intervals.iter().rfind(|data| !data.drain);
+        let last = last.map(|data| data.to_ns);
+        assert_eq!(last, Some(result.window_ns), "the stop ends the window");
+    }
+}
+
 /// Two seconds are the contract, and what comes after the trial needs some of them.
 #[test]
 fn an_interrupt_of_any_number_of_groups_leaves_one_second_for_hanging_operations_and_closings() {

@@ -149,6 +149,23 @@ fn an_interrupted_trial_is_recorded_and_later_steps_do_not_start() {
     assert_eq!(trial.status, Status::Interrupted);
     assert_eq!(trial.events.last().expect("one").kind, "interrupted");
     assert!(trial.window_s < 30.0, "{}", trial.window_s);
+    // The CPU time of the window is divided by what ended in it, and not by what ended later.
+    let divided_by = trial.client.cpu_s.expect("known") * 1e6
+        / trial.client.cpu_us_per_op.expect("operations have ended");
+    let of_window = trial.operations.values().map(|operation| {
+        let rate_per_s = operation.throughput_ops_per_s.unwrap_or(0.0);
+        rate_per_s * trial.window_s
+    });
+    let of_window: f64 = of_window.sum();
+    assert!(
+        (divided_by - of_window).abs() < 0.5,
+        "{divided_by} {of_window}"
+    );
+    let rows = ran.text("trials/first/01/series.csv");
+    assert!(
+        rows.contains(",drain,"),
+        "what ended later has rows of its own: {rows}"
+    );
     let record: RunRecord = ran.json("record.json");
     assert_eq!(
         (record.status, record.trials[0].status),
