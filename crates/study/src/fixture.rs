@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use docstone_engine::{IntervalData, SlotData, SlotKey, SlotOf, TrialResult, Waits};
-use docstone_model::plan::{ClosedLoad, Limits, MixEntry, Scenario};
+use docstone_model::plan::{ClosedLoad, Limits, MixEntry, Scenario, WorkerStage};
 use docstone_model::record::{ConnectionCounts, EnvironmentRecord, RUN_FORMAT, RunRecord, Status};
 use docstone_model::template::Context;
 use docstone_model::{
@@ -73,6 +73,22 @@ pub(crate) fn step(name: &str, warmup: bool, stop: Stop) -> StepPlan {
         drain_ns: 1_000_000_000,
         actions: Vec::new(),
     }
+}
+
+/// A step of one group for 60 s, whose number of workers follows one line.
+pub(crate) fn staged(from: u32, to: u32) -> StepPlan {
+    let mut staged = step("staged", false, milliseconds(60_000));
+    staged.loads.truncate(1);
+    let stage = WorkerStage {
+        duration_ns: 60_000_000_000,
+        from,
+        to,
+    };
+    staged.loads[0].model = LoadModel::Closed(ClosedLoad {
+        stages: vec![stage],
+        ..ClosedLoad::steady(from.max(to))
+    });
+    staged
 }
 
 /// Ends after so many operations of each group.

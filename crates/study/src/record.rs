@@ -100,7 +100,7 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
         operations: operations(plan, result),
         steadiness,
         precision: held
-            .then(|| precision::precision(plan, result, &facts.pieces))
+            .then(|| precision::precision((plan, step), result, &facts.pieces))
             .flatten(),
         generators: vec![client.clone()],
         client,

@@ -4,16 +4,16 @@
 //! is a ground to compare two runs.
 
 use docstone_engine::TrialResult;
-use docstone_model::Plan;
 use docstone_model::record::{
     MeanPrecision, OperationPrecision, PrecisionRecord, QuantilePrecision, TimeKind,
 };
+use docstone_model::{Plan, StepPlan};
 use docstone_stats::{
     Latencies, design_effect, mean_interval, quantile_interval, quantile_is_supported,
 };
 
 use super::operation::merge;
-use super::steadiness::common_window_ns;
+use super::steadiness::{changes_by_plan, common_window_ns};
 use crate::pieces::{Pieces, times};
 
 /// With fewer pieces nothing is known of how they scatter.
@@ -21,7 +21,7 @@ const MIN_PIECES: usize = 10;
 
 /// The precision of a trial whose load was held; `None` where the window is too short.
 pub(super) fn precision(
-    plan: &Plan,
+    (plan, step): (&Plan, &StepPlan),
     result: &TrialResult,
     pieces: &Pieces,
 ) -> Option<PrecisionRecord> {
@@ -30,7 +30,9 @@ pub(super) fn precision(
     if throughput.len() < MIN_PIECES {
         return None;
     }
-    let throughput = Some(throughput).filter(|_| !result.has_open_load());
+    // What the schedule sets, or changes, has no interval.
+    let set = result.has_open_load() || changes_by_plan(step);
+    let throughput = Some(throughput).filter(|_| !set);
     let of = |(index, operation): (usize, &docstone_model::OperationPlan)| {
         let slots = || result.slots_of(index);
         // Times of open and of closed load together have no meaning.

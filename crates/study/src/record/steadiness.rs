@@ -2,11 +2,11 @@
 //! its second half was unlike its first. Flags beside the numbers: nothing is cut by them.
 
 use docstone_engine::TrialResult;
-use docstone_model::plan::{OpenLoad, Rate, RateStage, SchedulePlan};
+use docstone_model::plan::{OpenLoad, Rate, RateStage, SchedulePlan, WorkerStage};
 use docstone_model::record::{
     DriftRecord, SeriesSteadiness, SteadinessRecord, Warning, WarningKind,
 };
-use docstone_model::{GroupLoad, LoadModel, Plan, StepPlan};
+use docstone_model::{LoadModel, Plan, StepPlan};
 use docstone_stats::{Warmup, drift, warmup};
 
 use crate::pieces::Pieces;
@@ -39,11 +39,7 @@ pub(super) fn steadiness(
         judged_s: rates.len() as f64 * pieces.piece_s(),
         ..SteadinessRecord::default()
     };
-    let changes = |load: &GroupLoad| match &load.model {
-        LoadModel::Open(open) => !is_constant(open),
-        LoadModel::Closed { .. } => false,
-    };
-    if step.loads.iter().any(changes) {
+    if changes_by_plan(step) {
         record.not_judged = Some("the load changes by plan".to_owned());
         return record;
     }
@@ -74,6 +70,21 @@ pub(super) fn steadiness(
         ));
     }
     record
+}
+
+/// True if the step asks for more at one time than at another, or for a rate that is drawn.
+pub(super) fn changes_by_plan(step: &StepPlan) -> bool {
+    step.loads.iter().any(|load| match &load.model {
+        LoadModel::Open(open) => !is_constant(open),
+        LoadModel::Closed(closed) => !is_constant_number(&closed.stages),
+    })
+}
+
+/// No stages are the same number throughout.
+fn is_constant_number(stages: &[WorkerStage]) -> bool {
+    let mut workers = stages.iter().flat_map(|stage| [stage.from, stage.to]);
+    let first = workers.next();
+    workers.all(|number| Some(number) == first)
 }
 
 fn is_constant(open: &OpenLoad) -> bool {

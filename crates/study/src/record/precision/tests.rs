@@ -1,12 +1,22 @@
 //! Intervals of windows made by hand.
 
 use super::*;
-use crate::fixture::{self, interval as second, plan, slot};
+use crate::fixture::{self, interval as second, operations, plan, slot, staged, step};
 
 const MS: u64 = 1_000_000;
 
 /// A window of closed load in which second `n` had so many finds with these latencies.
 fn of(seconds: u64, latencies: impl Fn(u64) -> Vec<u64>) -> Option<PrecisionRecord> {
+    let steady = step("steady", false, operations(1));
+    under(&steady, seconds, latencies)
+}
+
+/// The same under another step.
+fn under(
+    step: &StepPlan,
+    seconds: u64,
+    latencies: impl Fn(u64) -> Vec<u64>,
+) -> Option<PrecisionRecord> {
     let mut pieces = Pieces::default();
     let mut all = Vec::new();
     for n in 0..seconds {
@@ -16,7 +26,7 @@ fn of(seconds: u64, latencies: impl Fn(u64) -> Vec<u64>) -> Option<PrecisionReco
     }
     let mut result = fixture::result(vec![slot(0, 0, &all, &[])]);
     result.group_windows_ns = vec![(0, seconds * 1_000_000_000)];
-    precision(&plan(Vec::new()), &result, &pieces)
+    precision((&plan(Vec::new()), step), &result, &pieces)
 }
 
 /// 1 to 100 ms, as many as there are, from a place that moves with the second.
@@ -24,6 +34,15 @@ fn spread(n: u64, count: u64) -> Vec<u64> {
     (0..count)
         .map(|k| (1 + (k * 37 + n * 11) % 100) * MS)
         .collect()
+}
+
+#[test]
+fn a_number_of_workers_that_changes_has_no_interval_of_throughput() {
+    let staged = |to| under(&staged(8, to), 60, |n| spread(n, 100 + n % 7)).expect("long enough");
+    assert!(staged(8).throughput_ops_per_s.is_some());
+    let ramp = staged(1);
+    assert!(ramp.throughput_ops_per_s.is_none());
+    assert!(ramp.operations["find"].p50_ns.is_some());
 }
 
 #[test]

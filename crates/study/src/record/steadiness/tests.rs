@@ -4,7 +4,7 @@ use docstone_engine::SlotData;
 use docstone_model::plan::{Arrivals, WhenFull};
 
 use super::*;
-use crate::fixture::{self, interval, milliseconds, plan, slot, step};
+use crate::fixture::{self, interval, milliseconds, plan, slot, staged, step};
 
 /// Pieces of a window in which second `n` had `ops(n)` finds of `latency(n)` nanoseconds.
 fn pieces(seconds: u64, ops: impl Fn(u64) -> usize, latency: impl Fn(u64) -> u64) -> Pieces {
@@ -111,6 +111,12 @@ fn too_few_seconds_and_a_load_that_changes_by_plan_are_not_judged() {
     let short = judge(&closed(), false, &pieces(24, |_| 10, |_| 1_000));
     assert!(short.throughput_ops_per_s.is_none() && short.median_ns.is_empty());
     assert!(short.not_judged.is_some_and(|why| why.contains("25")));
+    let staged = |to| {
+        let load = staged(8, to);
+        judge(&load, false, &pieces(60, |_| 10, |_| 1_000)).not_judged
+    };
+    assert!(staged(4).is_some_and(|why| why.contains("by plan")));
+    assert_eq!(staged(8), None);
     let open = |from_per_s, to_per_s| {
         let mut step = closed();
         step.loads[0].model = LoadModel::Open(OpenLoad {
