@@ -18,7 +18,8 @@ pub(crate) struct Group {
     /// Load steps; as many in every group.
     #[schemars(required, with = "Vec<Step>")]
     pub(crate) load: Option<Vec<Option<Step>>>,
-    /// Connections; the concurrency where it is left out.
+    /// Connections; where it is left out `target.pool`, else as many as there can be operations in
+    /// flight.
     #[schemars(range(min = 1))]
     pub(crate) connections: Option<u32>,
 }

@@ -51,7 +51,9 @@ pub enum SetupMode {
     Drop,
     /// Keep it if the type of `_id` and the count fit; load what is missing (`--reuse`).
     Reuse,
-    /// Use what is there and create nothing but what the server creates itself (old tools).
+    /// Use what is there (old tools). Nothing is loaded, dropped or marked. Before a step, what is
+    /// missing is created of two things only: collections that it inserts or upserts into, and
+    /// indexes on the fields that `$field_range` draws from, with their collections.
     AsIs,
     /// Drop the whole database once, before the first step (idealo's `-dropdb`).
     DropDatabase,

@@ -13,7 +13,8 @@ pub struct GroupPlan {
     pub name: String,
     /// What one iteration does.
     pub scenario: Scenario,
-    /// Connections; `None` is the step's concurrency. A smaller pool makes workers wait, and the
-    /// wait is shown.
+    /// Connections; `None` is the target's `pool`, else as many as the group can have operations
+    /// in flight: the step's concurrency times the scenario's width. There are never more than
+    /// that. A smaller pool makes workers wait, and the wait is shown.
     pub connections: Option<u32>,
 }

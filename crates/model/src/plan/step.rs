@@ -39,7 +39,8 @@ impl StepPlan {
         self.loads.iter().any(is_open)
     }
 
-    /// The operations of all groups, if every group has an exact number.
+    /// What the numbers of all groups count together, if every group has one: operations, and
+    /// iterations of groups whose scenario has steps.
     pub fn planned_operations(&self) -> Option<u64> {
         let operations = self.loads.iter().map(|load| load.stop.operations);
         operations
@@ -71,7 +72,9 @@ pub enum LoadModel {
 }
 
 impl LoadModel {
-    /// The largest number of operations in flight.
+    /// The most iterations in flight at once, of a mix one operation each: the workers of closed
+    /// load, the limit of open load. The operations in flight are up to so many times
+    /// [`Scenario::width`](super::Scenario::width).
     pub fn concurrency(&self) -> u32 {
         match self {
             Self::Closed(closed) => closed.concurrency,
@@ -86,7 +89,7 @@ impl LoadModel {
 pub struct Stop {
     /// After this time, in nanoseconds.
     pub duration_ns: Option<u64>,
-    /// After exactly so many operations of the group.
+    /// After exactly so many operations of the group; iterations, where its scenario has steps.
     pub operations: Option<u64>,
 }
 

@@ -132,7 +132,7 @@ pub struct ServerRecord {
 pub struct EnvironmentRecord {
     /// docstone's version.
     pub docstone_version: String,
-    /// `debug` or `release`, and the target triple's architecture.
+    /// `debug` or `release`.
     pub docstone_build: String,
     /// Host name of the client.
     pub host: String,

@@ -54,26 +54,29 @@ pub struct TrialEntry {
     pub summary: TrialSummary,
 }
 
-/// A trial in short, over all operations and groups.
+/// A trial in short, over all groups: of a mix its operations, of a scenario of steps its whole
+/// iterations. What follows calls both operations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrialSummary {
-    /// Workers of all groups.
+    /// The most in flight at once, of all groups: workers of closed load, the limit of open load.
     pub concurrency: u32,
     /// Length of the measured window in seconds.
     pub window_s: f64,
-    /// Succeeded and touched a document.
+    /// Operations that succeeded and touched a document.
     pub ok: u64,
-    /// Succeeded and touched none.
+    /// Operations that succeeded and touched none; iterations that found nothing to capture.
     pub not_found: u64,
-    /// Failed.
+    /// Operations that failed, timeouts included.
     pub errors: u64,
-    /// Successes per second in the window; null where nothing succeeded.
+    /// Successes (`ok` and `not_found`) that ended in the window, per second; null where nothing
+    /// succeeded.
     pub throughput_ops_per_s: Option<f64>,
-    /// Service times of all operations.
+    /// Service times of all operations, in nanoseconds.
     pub service_ns: LatencySummary,
-    /// Response times of all operations; null unless all load was open.
+    /// Response times of all operations, in nanoseconds; null unless all load was open.
     #[serde(default)]
     pub response_ns: Option<LatencySummary>,
-    /// Client CPU per ended operation, in microseconds.
+    /// Client CPU in microseconds per operation that ended in the window, of steps too: never per
+    /// iteration. Null with pacing `spin`, or where nothing ended.
     pub client_cpu_us_per_op: Option<f64>,
 }

@@ -21,7 +21,7 @@ pub struct RunRequest<'a> {
     pub machine: Machine,
     /// docstone's version.
     pub version: &'a str,
-    /// docstone's build: `debug` or `release`, and the architecture.
+    /// docstone's build: `debug` or `release`.
     pub build: &'a str,
 }
 
