@@ -79,13 +79,18 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// The rows whose arrivals a load model makes: iterations where there are steps, operations
+    /// elsewhere.
+    pub fn arriving(&self) -> impl Iterator<Item = &IntervalRow> {
+        let has_steps = |group: &str| self.iterations.iter().any(|row| row.group == group);
+        let of_mixes = self.rows.iter().filter(move |row| !has_steps(&row.group));
+        of_mixes.chain(&self.iterations)
+    }
+
     /// What a load model's numbers count and has ended: iterations of groups that have steps,
     /// operations of the others.
     pub fn arrivals_ended(&self) -> u64 {
-        let has_steps = |group: &str| self.iterations.iter().any(|row| row.group == group);
-        let of_mixes = self.rows.iter().filter(|row| !has_steps(&row.group));
-        let ended = of_mixes.chain(&self.iterations);
-        ended.map(|row| row.counters.ended()).sum()
+        self.arriving().map(|row| row.counters.ended()).sum()
     }
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn figures(interval: &Interval, paint: Paint) -> String {
     if let Some(outage) = &interval.outage {
         return paint.red(&ongoing_outage(outage, in_flight));
     }
-    let successes: u64 = interval.rows.iter().map(successes).sum();
+    let successes: u64 = interval.arriving().map(successes).sum();
     if interval.drain {
         // A rate over what is left of a load would be read as one.
         let ended: u64 = interval.rows.iter().map(|row| row.counters.ended()).sum();
@@ -77,16 +77,24 @@ pub(crate) fn figures(interval: &Interval, paint: Paint) -> String {
         0 => "errors 0".to_owned(),
         errors => paint.red(&format!("errors {}", units::count(errors))),
     };
-    let backlog: u64 = interval.rows.iter().map(|row| row.backlog).sum();
+    let backlog: u64 = interval.arriving().map(|row| row.backlog).sum();
+    // Iterations first: they are what the load model makes.
+    let rows: Vec<&IntervalRow> = interval.iterations.iter().chain(&interval.rows).collect();
+    let unit = rate_unit(!interval.iterations.is_empty());
     let mut text = format!(
-        "{:>7} ops/s  {}  {errors}  in flight {in_flight}",
+        "{:>7} {unit}  {}  {errors}  in flight {in_flight}",
         units::rate(rate),
-        percentiles(&interval.rows)
+        percentiles(&rows)
     );
     if backlog > 0 {
         let _ = write!(text, "  waiting {}", units::count(backlog));
     }
     text
+}
+
+/// The unit of a rate: with steps not of operations, since iterations are counted.
+pub(crate) fn rate_unit(has_steps: bool) -> &'static str {
+    if has_steps { "per s" } else { "ops/s" }
 }
 
 /// An outage that is going on: since when, and for how long so far.
@@ -209,7 +217,7 @@ pub(crate) fn totals_line(step: &StepPlan, totals: &Interval, paint: Paint) -> S
 }
 
 /// The name of a row: as short as it can be among its neighbours.
-pub(crate) fn row_name(rows: &[IntervalRow], row: &IntervalRow) -> String {
+pub(crate) fn row_name(rows: &[&IntervalRow], row: &IntervalRow) -> String {
     let of_group = rows.iter().filter(|other| other.group == row.group).count();
     let name = if of_group == rows.len() {
         row.operation.clone()
@@ -237,7 +245,7 @@ pub(crate) fn percentile(count: u64, q: f64, value_ns: Option<u64>) -> String {
 
 /// The percentiles of an interval: plain for one row, by name for several. Percentiles of
 /// several rows are never averaged.
-fn percentiles(rows: &[IntervalRow]) -> String {
+fn percentiles(rows: &[&IntervalRow]) -> String {
     if let [row] = rows {
         let (label, summary) = shown_latency(row);
         let (p50, p99) = both(summary);
@@ -248,7 +256,7 @@ fn percentiles(rows: &[IntervalRow]) -> String {
         let (p50, p99) = both(summary);
         format!("{} {p50}/{p99}", row_name(rows, row))
     };
-    let mut parts: Vec<String> = rows.iter().take(MAX_ROWS).map(part).collect();
+    let mut parts: Vec<String> = rows.iter().copied().take(MAX_ROWS).map(part).collect();
     if rows.len() > MAX_ROWS {
         parts.push(format!("+{} more", rows.len() - MAX_ROWS));
     }

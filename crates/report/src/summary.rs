@@ -47,7 +47,9 @@ pub fn summary(record: &RunRecord, trials: &[TrialRecord], options: SummaryOptio
     if record.trials.len() > 1 {
         lines.push(String::new());
         lines.push(paint.bold("steps side by side"));
-        lines.extend(tables::steps(&record.trials, options));
+        let groups = || trials.iter().flat_map(|trial| trial.groups.values());
+        let has_iterations = groups().any(|group| group.iterations.is_some());
+        lines.extend(tables::steps(&record.trials, has_iterations, options));
         lines.push("Each step ran once: these are numbers, not a verdict.".to_owned());
     }
     let untold = |text: &&String| !options.told.contains(text);

@@ -58,6 +58,21 @@ fn several_rows_show_their_own_percentiles_never_an_average() {
 }
 
 #[test]
+fn iterations_come_first_and_are_what_the_rate_and_what_waits_are_of() {
+    let mut second = interval(
+        3.0,
+        vec![
+            row("main", "find", 1_000, 410_000),
+            row("main", "insert", 1_000, 1_200_000),
+        ],
+    );
+    let mut iterations = row("main", "iterations", 500, 2_000_000);
+    iterations.backlog = 1_234;
+    second.iterations.push(iterations);
+    assert_snapshot!(line(&second, 1_500), @"steady        3s/30s      500 per s  p50/p99 iterations 2.00 ms/-  find 410 us/2.05 ms  insert 1.20 ms/6.00 ms  errors 0  in flight 128  waiting 1,234  left 27s");
+}
+
+#[test]
 fn more_than_four_rows_are_counted() {
     let rows = (1..=6)
         .map(|n| row("main", &format!("op{n}"), 100, 1_000))
@@ -70,7 +85,9 @@ fn more_than_four_rows_are_counted() {
 #[test]
 fn rows_are_named_as_shortly_as_they_can_be() {
     let names = |rows: &[IntervalRow]| -> Vec<String> {
-        rows.iter().map(|one| row_name(rows, one)).collect()
+        rows.iter()
+            .map(|one| row_name(&rows.iter().collect::<Vec<_>>(), one))
+            .collect()
     };
     let groups = [row("readers", "find", 1, 1), row("writers", "find", 1, 1)];
     assert_eq!(names(&groups), ["readers", "writers"]);

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use docstone_model::plan::Pacing;
-use docstone_model::record::{OperationRecord, TrialRecord};
+use docstone_model::plan::{ITERATIONS, Pacing};
+use docstone_model::record::{GroupRecord, OperationRecord, TrialRecord};
 use docstone_stats::quantile_is_supported;
 
 use crate::line::{percentile, plural};
@@ -61,45 +61,68 @@ fn code_text(code: &str) -> String {
     }
 }
 
-/// Per operation: timeouts, what had not ended, retries, what was never sent.
+/// Per operation: timeouts, what had not ended, retries, what was never sent. Of iterations, whose
+/// operations stand above, what was left of them.
 pub(super) fn ends(trial: &TrialRecord) -> Vec<String> {
-    let line = |(name, record): (String, &OperationRecord)| {
+    let operations = named(trial).into_iter().map(|(name, record)| {
         let mut parts = Vec::new();
-        let mut add = |count: u64, text: String| {
-            if count > 0 {
-                parts.push(text);
-            }
-        };
-        if !record.errors_by_code.contains_key("timeout") {
-            add(record.timeouts, plural(record.timeouts, "timeout"));
+        if !record.errors_by_code.contains_key("timeout") && record.timeouts > 0 {
+            parts.push(plural(record.timeouts, "timeout"));
         }
-        add(record.in_flight_at_end, in_flight_text(record));
-        add(
-            record.retries,
-            format!("{} repeated by the client", units::count(record.retries)),
-        );
-        add(
-            record.dropped,
-            format!("{} dropped", units::count(record.dropped)),
-        );
-        let backlog = units::count(record.backlog_at_end);
-        add(
-            record.backlog_at_end,
-            format!("{backlog} still waiting to be sent at the end"),
-        );
-        let saturated = units::count(record.saturated);
-        add(
-            record.saturated,
-            format!("{saturated} above 600 s, recorded as 600 s"),
-        );
+        if record.in_flight_at_end > 0 {
+            parts.push(in_flight_text(record));
+        }
+        parts.extend(counted(record.retries, "repeated by the client"));
+        parts.extend(unsent(record));
+        parts.extend(counted(record.saturated, "above 600 s, recorded as 600 s"));
         if let Some(documents) = record.documents
             && documents != record.ok
         {
             parts.push(plural(documents, "document"));
         }
-        (!parts.is_empty()).then(|| format!("{name}: {}", parts.join(", ")))
+        (name, parts)
+    });
+    let iterations = iterations(trial).map(|(name, record)| {
+        let mut parts = Vec::new();
+        if record.in_flight_at_end > 0 {
+            parts.push(in_flight_text(record));
+        }
+        parts.extend(unsent(record));
+        (name, parts)
+    });
+    operations
+        .chain(iterations)
+        .filter(|(_, parts)| !parts.is_empty())
+        .map(|(name, parts)| format!("{name}: {}", parts.join(", ")))
+        .collect()
+}
+
+/// The iterations of each group that has steps, with the shortest name that tells them apart.
+fn iterations<'a>(trial: &'a TrialRecord) -> impl Iterator<Item = (String, &'a OperationRecord)> {
+    let with_group = trial.groups.len() > 1;
+    let of = move |(group, record): (&'a String, &'a GroupRecord)| {
+        let iterations = record.iterations.as_ref()?;
+        let name = if with_group {
+            format!("{group}.{ITERATIONS}")
+        } else {
+            ITERATIONS.to_owned()
+        };
+        Some((printable(&name), iterations))
     };
-    named(trial).into_iter().filter_map(line).collect()
+    trial.groups.iter().filter_map(of)
+}
+
+/// What was due and never sent.
+fn unsent(record: &OperationRecord) -> impl Iterator<Item = String> {
+    let dropped = counted(record.dropped, "dropped");
+    let waiting = "still waiting to be sent at the end";
+    dropped
+        .into_iter()
+        .chain(counted(record.backlog_at_end, waiting))
+}
+
+fn counted(count: u64, what: &str) -> Option<String> {
+    (count > 0).then(|| format!("{} {what}", units::count(count)))
 }
 
 fn in_flight_text(record: &OperationRecord) -> String {
@@ -180,6 +203,10 @@ fn connection_wait(trial: &TrialRecord) -> Option<String> {
     if high? < SHOWN_WAIT_NS {
         return None;
     }
+    let has_steps = trial
+        .groups
+        .values()
+        .any(|group| group.iterations.is_some());
     let workers: u64 = trial
         .load
         .loads
@@ -190,6 +217,13 @@ fn connection_wait(trial: &TrialRecord) -> Option<String> {
     let cause = if opened < workers {
         format!(
             "{} for {}",
+            plural(opened, "connection"),
+            plural(workers, "worker")
+        )
+    } else if has_steps {
+        // Steps side by side need one each; the record does not say how many there are.
+        format!(
+            "{} for the steps of {} at once",
             plural(opened, "connection"),
             plural(workers, "worker")
         )

@@ -7,6 +7,7 @@ use docstone_model::record::{OperationRecord, TrialEntry, TrialRecord};
 use docstone_stats::quantile_is_supported;
 
 use super::layout::{SummaryOptions, cell_name};
+use crate::line::rate_unit;
 use crate::paint::printable;
 use crate::table::STYLE;
 use crate::units;
@@ -91,11 +92,7 @@ fn operations_table(
     }
     let names = heads.len();
     if columns.counts {
-        let rate = if has_iterations(rows) {
-            "per s"
-        } else {
-            "ops/s"
-        };
+        let rate = rate_unit(has_iterations(rows));
         heads.extend(["ok", "errors", "misses", rate]);
     }
     if columns.latencies {
@@ -282,13 +279,19 @@ fn needed(q: f64) -> u64 {
 }
 
 /// All steps of a run below each other.
-pub(super) fn steps(trials: &[TrialEntry], options: SummaryOptions<'_>) -> Vec<String> {
+pub(super) fn steps(
+    trials: &[TrialEntry],
+    has_iterations: bool,
+    options: SummaryOptions<'_>,
+) -> Vec<String> {
     let mut table = table(options);
     let open = trials
         .iter()
         .any(|entry| entry.summary.response_ns.is_some());
     let time = open.then_some("time");
-    let heads = ["step", "concurrency", "ops/s"].into_iter().chain(time);
+    let heads = ["step", "concurrency", rate_unit(has_iterations)]
+        .into_iter()
+        .chain(time);
     let heads = heads.chain(["p50", "p99", "errors"]);
     let _ = table.set_header(heads.map(|text| header(text, options.color)));
     for entry in trials {

@@ -130,6 +130,30 @@ fn an_interrupted_run_with_operations_in_flight() {
 }
 
 #[test]
+fn what_was_left_of_iterations_is_said_and_the_rates_of_all_steps_are_of_them() {
+    let trial = |cell| {
+        let steps = [
+            ("find", operation(2_000, 300_000)),
+            ("insert", operation(2_000, 900_000)),
+        ];
+        let mut trial = trial(cell, &steps);
+        let mut iterations = operation(1_000, 2_000_000);
+        iterations.dropped = 526;
+        iterations.backlog_at_end = 446;
+        (iterations.errors, iterations.timeouts) = (3, 3);
+        let main = trial.groups.values_mut().next().expect("a group");
+        main.iterations = Some(iterations);
+        trial
+    };
+    let text = of(&[trial("step-1"), trial("step-2")]);
+    assert!(
+        text.contains("iterations: 526 dropped, 446 still waiting to be sent at the end\n"),
+        "{text}"
+    );
+    assert!(!text.contains("ops/s"), "{text}");
+}
+
+#[test]
 fn two_groups_have_a_column_for_the_group_and_a_sum() {
     let mut trial = trial("step-1", &[("find", operation(500_000, 300_000))]);
     let writers = GroupRecord {

@@ -4,7 +4,9 @@
 //! those about CPU and steal warn only: it shares the cores, and both are busy together. Threads that
 //! spin are busy whatever they have to do: their CPU time says nothing.
 
-use docstone_engine::{Colocation, TrialResult};
+use std::collections::BTreeMap;
+
+use docstone_engine::{Colocation, SlotData, TrialResult};
 use docstone_model::plan::Pacing;
 use docstone_model::record::{ThreadRecord, Warning, WarningKind};
 use docstone_model::{Plan, record::ClientRecord};
@@ -114,22 +116,27 @@ fn colocated(colocation: Colocation) -> Option<Warning> {
     })
 }
 
-/// Compares the schedule lag with the response times of each open operation, and says the worst.
+/// Compares the schedule lag with the response times of what arrives, and says the worst.
 fn lag(plan: &Plan, result: &TrialResult, looked: &Looked, findings: &mut Findings) {
     let lags = &result.waits.schedule_lag;
     let supported = |latencies: &Latencies| quantile_is_supported(latencies.count(), looked.q);
     let Some(lag_ns) = lags.quantile_ns(looked.q).filter(|_| supported(lags)) else {
         return;
     };
-    let of = |(index, operation): (usize, &docstone_model::OperationPlan)| {
-        let merged = merge(result.slots_of(index).filter(|slot| slot.key.open))?;
-        let response = &merged.response;
+    // Of steps only the iteration has the lag in its response time: each step after the first
+    // counts from the end of the one before.
+    let mut arriving: BTreeMap<&str, Vec<&SlotData>> = BTreeMap::new();
+    for slot in result.arriving().filter(|slot| slot.key.open) {
+        arriving.entry(slot.key.name(plan)).or_default().push(slot);
+    }
+    let of = |(name, slots): (&'_ str, Vec<&SlotData>)| {
+        let response = merge(slots.into_iter())?.response;
         let response_ns = response
             .quantile_ns(looked.q)
-            .filter(|_| supported(response))?;
-        Some((operation.name.clone(), response_ns))
+            .filter(|_| supported(&response))?;
+        Some((name.to_owned(), response_ns))
     };
-    let responses = plan.operations.iter().enumerate().filter_map(of);
+    let responses = arriving.into_iter().filter_map(of);
     let Some((name, response_ns)) = responses.min_by_key(|(_, response_ns)| *response_ns) else {
         return;
     };

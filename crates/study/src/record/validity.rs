@@ -53,16 +53,22 @@ pub(crate) fn validity(result: &TrialResult, load: &Load<'_>, status: Status) ->
 
 /// Why there are no numbers to judge, if there are none.
 fn without_numbers(result: &TrialResult, status: Status) -> Option<(Verdict, Vec<String>)> {
-    let all = merge(result.slots.iter());
+    // Steps that succeed before the one that fails make no iteration that does.
+    let all = merge(result.arriving());
+    let what = if result.arriving().all(|slot| slot.key.operation().is_none()) {
+        "iteration"
+    } else {
+        "operation"
+    };
     let ended = all.as_ref().map_or(0, |all| all.counters.ended());
     let Some(all) = all.filter(|_| ended > 0) else {
-        return Some((Verdict::NoSamples, vec!["no operation ended".to_owned()]));
+        return Some((Verdict::NoSamples, vec![format!("no {what} ended")]));
     };
     if all.counters.errors < ended {
         let reason = "the run failed before the end of the trial".to_owned();
         return (status == Status::Failed).then(|| (Verdict::Failed, vec![reason]));
     }
-    let mut reason = format!("all {ended} operations that ended failed");
+    let mut reason = format!("all {ended} {what}s that ended failed");
     let classes = all.counters.errors_by_class.iter();
     if let Some((class, count)) = classes.max_by_key(|(_, count)| **count) {
         let _ = write!(reason, "; {count} with {class}");
@@ -92,7 +98,10 @@ fn held(result: &TrialResult, load: &Load<'_>, mut limits: Vec<String>) -> (Verd
 /// Why it was the load generator that did not hold the rate, if it was.
 fn own_shortfall(result: &TrialResult, client: &ClientRecord) -> Option<String> {
     let queue_ns = result.waits.queue.quantile_ns(0.99).unwrap_or(0);
-    if result.given_up.is_none() && queue_ns < NO_QUEUE_NS {
+    // What was dropped found no free worker, and what was not did not wait for one.
+    let (intended, dropped) = arrivals(result);
+    let had_room = dropped as f64 <= SHORTFALL * intended as f64;
+    if result.given_up.is_none() && had_room && queue_ns < NO_QUEUE_NS {
         return Some(format!(
             "99 of 100 arrivals found a free worker within {}: the target did not hold them up, the \
              load generator did",
@@ -102,16 +111,16 @@ fn own_shortfall(result: &TrialResult, client: &ClientRecord) -> Option<String> 
     without_rest(client)
 }
 
+/// Arrivals of open load, and those of them that were dropped.
+fn arrivals(result: &TrialResult) -> (u64, u64) {
+    let open = result.arriving().filter(|slot| slot.key.open);
+    let counts = open.map(|slot| (slot.counters.intended, slot.counters.dropped));
+    counts.fold((0, 0), |all, of| (all.0 + of.0, all.1 + of.1))
+}
+
 /// In what the load fell short of its schedule; nothing for closed load.
 fn shortfalls(result: &TrialResult, load: &Load<'_>) -> Vec<String> {
-    let open = || result.arriving().filter(|slot| slot.key.open);
-    let sum = |of: fn(&docstone_model::Counters) -> u64| -> u64 {
-        open().map(|slot| of(&slot.counters)).sum()
-    };
-    let (intended, dropped) = (
-        sum(|counters| counters.intended),
-        sum(|counters| counters.dropped),
-    );
+    let (intended, dropped) = arrivals(result);
     let mut reasons = Vec::new();
     if intended == 0 {
         return reasons;
@@ -137,8 +146,8 @@ fn shortfalls(result: &TrialResult, load: &Load<'_>) -> Vec<String> {
     if waiting as f64 > few.max(SHORTFALL * intended as f64) {
         let (ended, seconds) = (load.ended_in_window, window_s.max(1e-9));
         reasons.push(format!(
-            "{waiting} arrivals waited at the end of the window: {:.1} operations a second ended \
-             of {rate_per_s:.1} that were due",
+            "{waiting} arrivals waited at the end of the window: {:.1} a second ended of \
+             {rate_per_s:.1} that were due",
             ended as f64 / seconds
         ));
     }

@@ -1,6 +1,6 @@
 //! The rules about the load generator, each at both sides of its limit.
 
-use docstone_engine::SlotData;
+use docstone_engine::{SlotData, SlotOf};
 
 use super::*;
 use crate::fixture;
@@ -60,6 +60,23 @@ fn a_lag_of_more_than_a_tenth_of_the_median_is_the_generators_and_half_of_it_war
     assert!(
         reason.contains("p50 is 20 %") && reason.contains("find"),
         "{reason}"
+    );
+}
+
+#[test]
+fn of_steps_the_iteration_is_compared_with_the_lag_since_later_steps_do_not_hold_it() {
+    let mut result = open(100, 400 * US, 400 * US);
+    let mut iterations: SlotData = fixture::slot(0, 0, &[], &[]);
+    iterations.key.of = SlotOf::Iteration;
+    iterations.key.open = true;
+    for _ in 0..100 {
+        iterations.response.record(30 * MS);
+    }
+    assert_eq!(found(&look(&result, &ClientRecord::default(), (1, 0))).0, 1);
+    result.iterations.push(iterations);
+    assert_eq!(
+        found(&look(&result, &ClientRecord::default(), (1, 0))),
+        (0, 0)
     );
 }
 

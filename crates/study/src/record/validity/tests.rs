@@ -1,6 +1,6 @@
 //! Verdicts on open load.
 
-use docstone_engine::{GivenUp, SlotData};
+use docstone_engine::{GivenUp, SlotData, SlotOf};
 use docstone_model::plan::{Arrivals, OpenLoad, Rate, RateStage, SchedulePlan, WhenFull};
 
 use super::*;
@@ -54,6 +54,10 @@ fn verdict(
         result.waits.queue.record(queue_ns);
     }
     result.given_up = given_up;
+    judged(&result, &outstanding)
+}
+
+fn judged(result: &TrialResult, outstanding: &Outstanding) -> Validity {
     let client = ClientRecord::default();
     let step = step();
     let plan = fixture::plan(vec![step.clone()]);
@@ -61,11 +65,11 @@ fn verdict(
         plan: &plan,
         step: &step,
         ended_in_window: result.slots[0].counters.ended(),
-        outstanding: &outstanding,
+        outstanding,
         client: &client,
         colocation: Colocation::default(),
     };
-    validity(&result, &load, Status::Complete)
+    validity(result, &load, Status::Complete)
 }
 
 const SECOND: u64 = 1_000_000_000;
@@ -88,7 +92,7 @@ fn a_backlog_that_grows_is_unsustained_with_its_figures() {
     let text = short.reasons.join("\n");
     for figure in [
         "200 arrivals waited",
-        "80.0 operations a second",
+        "80.0 a second ended",
         "100.0 that were due",
     ] {
         assert!(text.contains(figure), "{figure} in {text}");
@@ -125,6 +129,33 @@ fn dropped_arrivals_above_one_in_a_hundred_are_unsustained() {
     let many = verdict(slot(980, 1_000, 20), SECOND, None, |_| 0);
     assert_eq!(many.verdict, Verdict::Unsustained);
     assert!(many.reasons[0].contains("20 of 1000"), "{:?}", many.reasons);
+}
+
+#[test]
+fn dropped_arrivals_found_no_free_worker_though_those_that_were_sent_did_not_wait() {
+    let dropped = verdict(slot(980, 1_000, 20), 50_000, None, |_| 0);
+    let reasons = &dropped.reasons;
+    assert_eq!(dropped.verdict, Verdict::Unsustained, "{reasons:?}");
+}
+
+#[test]
+fn iterations_that_all_fail_are_no_result_though_their_first_steps_succeed() {
+    let mut result = fixture::result(vec![fixture::slot(0, 0, &[1_000_000; 5], &[])]);
+    let mut iterations = fixture::slot(0, 0, &[], &[2_000_000; 5]);
+    iterations.key.of = SlotOf::Iteration;
+    result.iterations.push(iterations);
+    let judge = |result: &TrialResult| judged(result, &Outstanding::default());
+    let failed = judge(&result);
+    assert_eq!(failed.verdict, Verdict::Failed);
+    assert!(
+        failed.reasons[0].starts_with("all 5 iterations"),
+        "{:?}",
+        failed.reasons
+    );
+    result.iterations[0].counters.errors = 0;
+    let none = judge(&result);
+    assert_eq!(none.verdict, Verdict::NoSamples);
+    assert_eq!(none.reasons, ["no iteration ended"]);
 }
 
 #[test]
