@@ -32,6 +32,8 @@ type Script = dyn Fn(u64) -> Reply + Send + Sync;
 pub(crate) struct Fake {
     script: Arc<Script>,
     calls: Arc<AtomicU64>,
+    /// Calls in flight, now and at most.
+    in_flight: Arc<(AtomicU64, AtomicU64)>,
     opened: Arc<AtomicU64>,
     opening_threads: Arc<std::sync::Mutex<std::collections::HashSet<std::thread::ThreadId>>>,
     refuse: bool,
@@ -44,6 +46,7 @@ impl Fake {
         Self {
             script: Arc::new(script),
             calls: Arc::default(),
+            in_flight: Arc::default(),
             opened: Arc::default(),
             opening_threads: Arc::default(),
             refuse: false,
@@ -81,6 +84,11 @@ impl Fake {
 
     pub(crate) fn calls(&self) -> u64 {
         self.calls.load(Ordering::Relaxed)
+    }
+
+    /// The most calls that were in flight at a time.
+    pub(crate) fn most_in_flight(&self) -> u64 {
+        self.in_flight.1.load(Ordering::Relaxed)
     }
 
     pub(crate) fn opened(&self) -> u64 {
@@ -158,6 +166,9 @@ pub(crate) struct FakeSession(Fake);
 impl Session for FakeSession {
     async fn execute(&mut self, operation: &PreparedOperation) -> Outcome {
         let call = self.0.calls.fetch_add(1, Ordering::Relaxed);
+        let (in_flight, most) = &*self.0.in_flight;
+        let now = in_flight.fetch_add(1, Ordering::Relaxed) + 1;
+        let _ = most.fetch_max(now, Ordering::Relaxed);
         let (wait, result, retries) = match (self.0.script)(call) {
             Reply::Ok(wait) => (wait, OperationResult::Ok, 0),
             Reply::Retried(wait) => (wait, OperationResult::Ok, 1),
@@ -174,6 +185,7 @@ impl Session for FakeSession {
             Reply::Hang => std::future::pending().await,
         };
         tokio::time::sleep(wait).await;
+        let _ = in_flight.fetch_sub(1, Ordering::Relaxed);
         let found = matches!(result, OperationResult::Ok);
         Outcome {
             result,

@@ -2,6 +2,7 @@
 //! when their time is over.
 
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -20,7 +21,11 @@ use crate::recorder::Recorder;
 use crate::shared::Shared;
 use crate::target::{Pool, Target};
 use crate::timer::Timer;
-use crate::worker::{Source, Worker};
+use crate::worker::{ClosedTerms, Source, Worker};
+
+/// Workers of a group that are started at a time. Between two rows of them what has come in is
+/// taken, so that the first operations end while others begin, however many there are.
+const ROW: usize = 64;
 
 /// The load of one thread while it runs.
 pub(crate) struct Running {
@@ -33,6 +38,8 @@ pub(crate) struct Running {
     /// Places that are taken.
     places: usize,
     queues: Vec<RunningQueue>,
+    /// By position of the group's pool.
+    starting: Vec<Starting>,
     pacer: Option<JoinHandle<()>>,
 }
 
@@ -45,6 +52,46 @@ struct RunningWorker {
     abort: AbortHandle,
 }
 
+/// The workers of a group that have not been started.
+struct Starting {
+    terms: Rc<Terms>,
+    /// Of open load.
+    queue: Option<Rc<RefCell<OpenQueue>>>,
+    /// Of closed load.
+    closed: Option<Rc<ClosedTerms>>,
+    /// By their number in the group.
+    numbers: VecDeque<u32>,
+    /// How many of this thread have been started.
+    position: usize,
+}
+
+impl Starting {
+    fn new<T>(thread: u32, shared: &Shared<'_, T>, load: usize) -> Self {
+        let terms = Rc::new(shared.terms(load));
+        let numbers: VecDeque<u32> = shared.workers_of(load, thread).collect();
+        let queue = shared.queue(&terms, thread, numbers.len());
+        Self {
+            queue: queue.map(|queue| Rc::new(RefCell::new(queue))),
+            closed: shared.closed_terms(load).map(Rc::new),
+            terms,
+            numbers,
+            position: 0,
+        }
+    }
+
+    /// True if nothing is left to do for a worker that has not been started.
+    fn is_over<T>(&self, shared: &Shared<'_, T>, now_ns: u64) -> bool {
+        let end_ns = self.terms.end_ns;
+        let end_ns = match &self.closed {
+            Some(_) if shared.control.numbers[self.terms.load].are_gone() => 0,
+            Some(_) => end_ns,
+            // What waits at the end of the window is still sent.
+            None => shared.give_up_ns(end_ns),
+        };
+        now_ns >= end_ns.min(shared.control.stop_ns.load(Ordering::Relaxed))
+    }
+}
+
 /// The queue of a group of open load, and the end of its window.
 struct RunningQueue {
     end_ns: u64,
@@ -52,7 +99,7 @@ struct RunningQueue {
 }
 
 impl Running {
-    /// Starts the workers and, for open load, the pacer.
+    /// Makes ready what runs the workers and, for open load, starts the pacer.
     pub(crate) fn start<T: Target>(
         thread: u32,
         shared: &Shared<'_, T>,
@@ -60,6 +107,14 @@ impl Running {
         (clock, timer): (Clock, Option<Timer>),
         recorder: &Rc<RefCell<Recorder>>,
     ) -> Self {
+        let starting = |(load, _): &(usize, T::Pool)| Starting::new(thread, shared, *load);
+        let starting: Vec<Starting> = pools.iter().map(starting).collect();
+        let queues = starting.iter().filter_map(|group| {
+            Some(RunningQueue {
+                end_ns: group.terms.end_ns,
+                queue: Rc::clone(group.queue.as_ref()?),
+            })
+        });
         let mut running = Self {
             clock,
             recorder: Rc::clone(recorder),
@@ -67,12 +122,10 @@ impl Running {
             tasks: JoinSet::new(),
             workers: Vec::new(),
             places: 0,
-            queues: Vec::new(),
+            queues: queues.collect(),
+            starting,
             pacer: None,
         };
-        for (load, pool) in pools {
-            running.start_group(thread, shared, *load, pool);
-        }
         if let Some(timer) = timer {
             let queues = running.queues.iter().map(|open| Rc::clone(&open.queue));
             let pacing = pace(queues.collect(), Rc::clone(recorder), clock, timer);
@@ -81,56 +134,71 @@ impl Running {
         running
     }
 
-    fn start_group<T: Target>(
+    /// Starts the next workers of each group; false if there are none left.
+    fn start_row<T: Target>(
         &mut self,
-        thread: u32,
         shared: &Shared<'_, T>,
-        load: usize,
-        pool: &T::Pool,
-    ) {
-        let terms = Rc::new(shared.terms(load));
-        let plan = &shared.step().loads[load];
-        let numbers: Vec<u32> = shared.workers_of(load, thread).collect();
-        let queue = shared.queue(&terms, thread, numbers.len());
-        let queue = queue.map(|queue| Rc::new(RefCell::new(queue)));
-        let closed = shared.closed_terms(load).map(Rc::new);
-        for (position, number) in numbers.into_iter().enumerate() {
-            let source = match (&queue, &closed) {
-                (Some(queue), _) => Source::Open(Rc::clone(queue), position),
-                (None, Some(closed)) => Source::Closed(Rc::clone(closed), number),
-                (None, None) => unreachable!("a load is open or closed"),
-            };
-            let first = self.places;
-            self.places += shared.places(load);
-            let lane = |place| Lane {
-                place,
-                stream: Stream::new(shared.workload, plan.group, shared.step_index, number),
-                session: pool.session(),
-            };
-            let lanes = first..first + shared.width(load);
-            let worker = Worker {
-                desk: self.desk(shared, &terms),
-                source,
-                iterations: terms.iteration_slot.map(|slot| Iterations {
-                    place: lanes.end,
-                    slot,
-                    captures: RefCell::new(shared.workload.captures()),
-                }),
-                lanes: lanes.map(lane).collect(),
-                workload: Arc::clone(shared.workload),
-                group: plan.group,
-            };
-            let abort = self.tasks.spawn_local(worker.run());
-            self.workers.push(Some(RunningWorker {
-                end_ns: terms.end_ns,
-                places: first..self.places,
-                closed: closed.is_some().then_some(load),
-                abort,
-            }));
+        pools: &[(usize, T::Pool)],
+        now_ns: u64,
+    ) -> bool {
+        let before = self.workers.len();
+        let mut starting = std::mem::take(&mut self.starting);
+        for (group, (_, pool)) in starting.iter_mut().zip(pools) {
+            if group.is_over(shared, now_ns) {
+                group.numbers.clear();
+            }
+            for _ in 0..ROW {
+                let Some(number) = group.numbers.pop_front() else {
+                    break;
+                };
+                self.start_worker(shared, group, pool, number);
+            }
         }
-        self.queues.extend(queue.map(|queue| RunningQueue {
+        self.starting = starting;
+        self.workers.len() > before
+    }
+
+    fn start_worker<T: Target>(
+        &mut self,
+        shared: &Shared<'_, T>,
+        group: &mut Starting,
+        pool: &T::Pool,
+        number: u32,
+    ) {
+        let (terms, load) = (&group.terms, group.terms.load);
+        let plan = &shared.step().loads[load];
+        let source = match (&group.queue, &group.closed) {
+            (Some(queue), _) => Source::Open(Rc::clone(queue), group.position),
+            (None, Some(closed)) => Source::Closed(Rc::clone(closed), number),
+            (None, None) => unreachable!("a load is open or closed"),
+        };
+        group.position += 1;
+        let first = self.places;
+        self.places += shared.places(load);
+        let lane = |place| Lane {
+            place,
+            stream: Stream::new(shared.workload, plan.group, shared.step_index, number),
+            session: pool.session(),
+        };
+        let lanes = first..first + shared.width(load);
+        let worker = Worker {
+            desk: self.desk(shared, terms),
+            source,
+            iterations: terms.iteration_slot.map(|slot| Iterations {
+                place: lanes.end,
+                slot,
+                captures: RefCell::new(shared.workload.captures()),
+            }),
+            lanes: lanes.map(lane).collect(),
+            workload: Arc::clone(shared.workload),
+            group: plan.group,
+        };
+        let abort = self.tasks.spawn_local(worker.run());
+        self.workers.push(Some(RunningWorker {
             end_ns: terms.end_ns,
-            queue,
+            places: first..self.places,
+            closed: group.closed.is_some().then_some(load),
+            abort,
         }));
     }
 
@@ -144,35 +212,54 @@ impl Running {
         }
     }
 
-    /// Keeps the intervals going, and returns when all workers have ended.
+    /// Starts the workers, keeps the intervals going, and returns when all workers have ended.
     pub(crate) async fn until_end<T: Target>(
         mut self,
         shared: &Shared<'_, T>,
         pools: &[(usize, T::Pool)],
     ) {
-        let look_every_ns = shared.look_every_ns();
-        while !self.tasks.is_empty() {
+        let mut next_ns = 0;
+        loop {
             let now_ns = self.clock.now_ns();
-            let recorder = Rc::clone(&self.recorder);
-            let next_ns = {
-                let mut recorder = recorder.borrow_mut();
-                recorder.advance(now_ns);
-                for (_, pool) in pools {
-                    recorder.target_events(pool.take_events());
-                }
-                self.close_queues(shared, &mut recorder, now_ns);
-                self.give_up(shared, &mut recorder, now_ns);
-                self.deadlines
-                    .expire(now_ns)
-                    .min(recorder.interval_end_ns())
-                    .min(now_ns + look_every_ns)
-            };
-            self.until(next_ns).await;
+            let starts = self.start_row(shared, pools, now_ns);
+            if !starts && self.tasks.is_empty() {
+                break;
+            }
+            if !starts || now_ns >= next_ns {
+                next_ns = self.look(shared, pools, now_ns);
+            }
+            if starts {
+                // A task behind the workers, and behind what has come in before them.
+                raise(tokio::task::spawn_local(async {}).await);
+            } else {
+                self.until(next_ns).await;
+            }
         }
         if let Some(pacer) = self.pacer {
             pacer.abort();
             raise(pacer.await);
         }
+    }
+
+    /// Hands on what has ended and stops what is over; returns the time of the next look.
+    fn look<T: Target>(
+        &mut self,
+        shared: &Shared<'_, T>,
+        pools: &[(usize, T::Pool)],
+        now_ns: u64,
+    ) -> u64 {
+        let recorder = Rc::clone(&self.recorder);
+        let mut recorder = recorder.borrow_mut();
+        recorder.advance(now_ns);
+        for (_, pool) in pools {
+            recorder.target_events(pool.take_events());
+        }
+        self.close_queues(shared, &mut recorder, now_ns);
+        self.give_up(shared, &mut recorder, now_ns);
+        self.deadlines
+            .expire(now_ns)
+            .min(recorder.interval_end_ns())
+            .min(now_ns + shared.look_every_ns())
     }
 
     /// Sleeps until the next look, or until the last worker has ended. A worker that ends is no

@@ -107,3 +107,28 @@ fn a_hang_does_not_shorten_the_window_of_a_number_that_was_not_reached() {
         (10 * S, 40)
     );
 }
+
+#[test]
+fn the_first_of_very_many_workers_end_operations_while_others_have_not_begun() {
+    let group = Group {
+        concurrency: 20_000,
+        operations: Some(20_000),
+        ..GROUP
+    };
+    let fake = Fake::new(|_| Reply::Ok(Duration::from_millis(1)));
+    let (result, _) = run_with(&plan(&[group], 60 * S), &fake, 1, REAL);
+    assert_eq!(result.slots[0].counters.ok, 20_000);
+    let most = fake.most_in_flight();
+    assert!(most < 20_000, "{most} began before one had ended");
+}
+
+#[test]
+fn of_very_many_workers_each_begins() {
+    let group = Group {
+        concurrency: 20_000,
+        duration_ns: Some(5 * S),
+        ..GROUP
+    };
+    let (result, _) = run(&plan(&[group], 60 * S), &Fake::new(|_| Reply::Hang));
+    assert_eq!(result.slots[0].in_flight_at_end, 20_000);
+}
