@@ -10,6 +10,11 @@ use crate::operation::Bound;
 use crate::secret::Secrets;
 use crate::{error, events};
 
+/// Memory of a worker whose operation is in flight, in bytes: what the worker itself holds, and
+/// the driver for the operation. Measured: 10,600 for an insert to 15,800 for a `find_one`, the
+/// same in a debug build.
+pub const WORKER_BYTES: u64 = 16_000;
+
 /// The operations of a plan, bound to the client of one pool.
 pub(crate) struct Calls {
     /// By their index in the plan.

@@ -1,5 +1,6 @@
 //! A plan as text: what `docstone plan` prints.
 
+mod notes;
 mod scenario;
 
 use std::fmt::Write as _;
@@ -8,6 +9,8 @@ use docstone_model::plan::{
     GroupLoad, LoadModel, MAX_IN_FLIGHT, MIN_IN_FLIGHT, Pacing, Plan, SchedulePlan, SetupMode,
     StepPlan, TargetPlan, WhenFull,
 };
+
+pub use notes::notes;
 
 use crate::closed_load::{think_time_words, workers_words};
 use crate::line::counted;
@@ -25,6 +28,8 @@ pub struct PlanSamples {
     pub documents: Vec<(String, String, usize)>,
     /// By operation: one command as JSON.
     pub commands: Vec<(String, String)>,
+    /// Memory of a worker whose operation is in flight, in bytes.
+    pub worker_bytes: u64,
 }
 
 /// The plan with every default filled in, in the order in which it would happen.
@@ -58,7 +63,7 @@ pub fn plan(plan: &Plan, samples: &PlanSamples) -> String {
             line(text);
         }
     }
-    if let Some(note) = threads_note(plan) {
+    for note in notes(plan, samples.worker_bytes) {
         line(format!("note: {note}"));
     }
     if plan.pacing == Pacing::Spin {
@@ -98,29 +103,6 @@ fn target(plan: &Plan, line: &mut dyn FnMut(String)) {
     line(format!(
         "  write concern {concern}; compressor {compressor}"
     ));
-}
-
-/// What becomes of engine threads that were asked for and that no step has workers for.
-pub fn threads_note(plan: &Plan) -> Option<String> {
-    let asked = plan.threads?;
-    let used = (0..plan.steps.len()).map(|step| plan.step_threads(step, asked));
-    let (least, most) = (used.clone().min()?, used.max()?);
-    if least == asked {
-        return None;
-    }
-    let used = if least == most {
-        units::count(u64::from(most))
-    } else {
-        format!(
-            "{} to {}",
-            units::count(u64::from(least)),
-            units::count(u64::from(most))
-        )
-    };
-    let asked = units::plural(u64::from(asked), "engine thread");
-    Some(format!(
-        "{asked} asked for, {used} used: a step uses no more threads than it has workers"
-    ))
 }
 
 /// Which of the sources of the target is in force, where it is known.
@@ -335,7 +317,7 @@ mod tests {
         });
         let samples = PlanSamples {
             documents: vec![("orders".to_owned(), "{}".to_owned(), 50)],
-            commands: Vec::new(),
+            ..PlanSamples::default()
         };
         plan(&one, &samples)
     }

@@ -62,6 +62,7 @@ fn samples(plan: &Plan) -> Result<docstone_report::PlanSamples, Failure> {
     Ok(docstone_report::PlanSamples {
         documents,
         commands,
+        worker_bytes: docstone_mongo::WORKER_BYTES,
     })
 }
 

@@ -21,7 +21,7 @@ impl Launch {
     /// A plan with docstone's own output.
     pub(crate) fn of_run(plan: Plan, output: OutputArgs) -> Self {
         let OutputArgs { out, quiet, json } = output;
-        let notes = docstone_report::threads_note(&plan).into_iter().collect();
+        let notes = docstone_report::notes(&plan, docstone_mongo::WORKER_BYTES);
         Self {
             plan,
             out,

@@ -92,6 +92,30 @@ fn a_pool_smaller_than_the_workers_is_kept_and_its_wait_is_shown() {
 }
 
 #[test]
+fn the_memory_of_very_many_workers_is_what_the_plan_says() {
+    let database = database("memory_of_many_workers");
+    let max_rss_bytes = |workers: u64| {
+        let workers = format!("load.0.closed.concurrency={workers}");
+        // More operations than workers, so that each of them begins.
+        let changes = [&*workers, "load.0.operations=24_000", "target.pool=64"];
+        let ran = run(&database, &changes).run().ended_with(0);
+        client(&ran)["max_rss_bytes"].as_f64().expect("bytes")
+    };
+    let more = max_rss_bytes(8_500) - max_rss_bytes(500);
+    let said = docstone_mongo::WORKER_BYTES as f64;
+    let share = more / 8_000.0 / said;
+    assert!((0.5..1.5).contains(&share), "{share} of {said} bytes");
+
+    let file = FILE.replace("concurrency: 64", "concurrency: 100_000");
+    let planned = docstone(["plan", "w.yaml", "--private"])
+        .file("w.yaml", file)
+        .run();
+    let planned = planned.ended_with(0).stdout;
+    let note = "100,000 operations in flight take about 1.60 GB of memory";
+    assert!(planned.contains(note), "{planned}");
+}
+
+#[test]
 fn more_connections_than_open_files_are_refused_with_figures() {
     let database = database("too_few_open_files");
     let ran = with_open_files("-n 256", &database).run().ended_with(2);
