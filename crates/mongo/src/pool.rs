@@ -1,13 +1,14 @@
 //! The connections of one group on one engine thread: one driver client, opened and warmed.
 //!
 //! When [`MongoPool::open`] returns, each connection is open and authenticated. They are opened
-//! all at once, or at the pace that the plan sets, which holds for all threads together. The
+//! in rows, or at the pace that the plan sets, which holds for all threads together. The
 //! driver's own filling (`minPoolSize`) is not used: it would open as many connections to each
 //! member of a replica set, and takes seconds.
 
+use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bson::doc;
 use docstone_engine::target::{Pool, PoolShare, TargetError, TargetErrorKind, TargetEvent};
@@ -29,12 +30,24 @@ use crate::session::{Calls, MongoSession};
 /// topology, one measures the round trip.
 pub(crate) const MONITORS_PER_HOST: u64 = 2;
 
+/// Connections that a thread opens at a time, unless the plan sets a pace. Were it all of them, none
+/// would be there before all are, and where a machine is slow, all would come too late.
+const ROW: u64 = 64;
+
+/// At most about so many rows: with each, a ping is sent over what is open already.
+const ROWS: u64 = 4;
+
+/// How often it is looked whether the server still answers.
+const LOOK: Duration = Duration::from_millis(20);
+
 /// The connections of one group on one engine thread.
 pub struct MongoPool {
     client: Client,
     calls: Rc<Calls>,
     connections: Arc<Connections>,
     watch: Option<PrimaryWatch>,
+    /// Pings that had a reply while the connections were opened.
+    answered: Cell<u64>,
 }
 
 /// What a pool needs of its target.
@@ -75,16 +88,34 @@ impl MongoPool {
             }),
             connections,
             watch,
+            answered: Cell::new(0),
         };
         let limit = Duration::from_nanos(plan.target.connect_timeout_ns)
             + pace.time_for(u64::from(share.connections) * u64::from(share.threads));
-        match tokio::time::timeout(limit, pool.warm(share, plan, settings, pace)).await {
-            Ok(Ok(())) => Ok(pool),
-            Ok(Err(problem)) => Err(pool.failed(share, settings, &error::message(&problem))),
-            Err(_) => {
+        let warmed = tokio::select! {
+            biased;
+            warmed = pool.warm(share, plan, settings, pace) => warmed,
+            () = pool.stall(limit) => {
                 let limit_ns = u64::try_from(limit.as_nanos()).unwrap_or(u64::MAX);
-                let cause = format!("not ready within {}", duration(limit_ns));
-                Err(pool.failed(share, settings, &cause))
+                let cause = format!("no answer for {}", duration(limit_ns));
+                return Err(pool.failed(share, settings, &cause));
+            }
+        };
+        match warmed {
+            Ok(()) => Ok(pool),
+            Err(problem) => Err(pool.failed(share, settings, &error::message(&problem))),
+        }
+    }
+
+    /// Returns when for `limit` no connection has been opened and no ping answered. How long all of
+    /// them take depends on their number and on the machine, and is no reason to give up.
+    async fn stall(&self, limit: Duration) {
+        let (mut seen, mut since) = ((0, 0), Instant::now());
+        while since.elapsed() < limit {
+            tokio::time::sleep(LOOK).await;
+            let now = (self.connections.counts().opened, self.answered.get());
+            if now != seen {
+                (seen, since) = (now, Instant::now());
             }
         }
     }
@@ -105,8 +136,8 @@ impl MongoPool {
         }
     }
 
-    /// Opens the connections by as many pings at the same time: the driver asks for one
-    /// connection each before the first of them is given back.
+    /// Opens the connections row by row, by as many pings at the same time as shall be open: the
+    /// driver asks for one connection each before the first of them is given back.
     async fn warm(
         &self,
         share: PoolShare,
@@ -115,12 +146,13 @@ impl MongoPool {
         pace: &Pace,
     ) -> mongodb::error::Result<()> {
         let all = u64::from(share.connections);
+        let row = pace.batch().min(ROW.max(all / ROWS));
         for selection in selections(plan, share.group, settings) {
             // The first finds the servers, so that the others do not queue up for that.
             self.ping(1, &selection).await?;
             let mut wanted = self.connections.open().max(1);
             while wanted < all {
-                let batch = pace.batch().min(all - wanted);
+                let batch = row.min(all - wanted);
                 pace.wait_for(u32::try_from(batch).unwrap_or(u32::MAX))
                     .await;
                 wanted += batch;
@@ -128,22 +160,23 @@ impl MongoPool {
             }
             self.ping(all, &selection).await?;
         }
-        // A ping may have found a connection that another had just given back.
+        // A ping may have found a connection that another had just given back; with more pings than
+        // connections, those that wait have the last ones opened.
         let selection = &selections(plan, share.group, settings)[0];
         while self.connections.open() < all {
             tokio::time::sleep(Duration::from_millis(1)).await;
-            self.ping(all, selection).await?;
+            self.ping(2 * all, selection).await?;
         }
         Ok(())
     }
 
     async fn ping(&self, times: u64, selection: &SelectionCriteria) -> mongodb::error::Result<()> {
         let database = self.client.database("admin");
-        let pings = (0..times).map(|_| {
-            database
-                .run_command(doc! {"ping": 1})
-                .selection_criteria(selection.clone())
-                .into_future()
+        let pings = (0..times).map(|_| async {
+            let ping = database.run_command(doc! {"ping": 1});
+            let reply = ping.selection_criteria(selection.clone()).await;
+            self.answered.set(self.answered.get() + 1);
+            reply
         });
         join_all(pings)
             .await

@@ -79,6 +79,46 @@ fn connections_are_opened_at_the_pace_that_was_asked_for() {
     });
 }
 
+/// A server that takes one connection after the other, as one does on a machine that is busy.
+fn one_after_the_other(server: u16, pause: Duration) -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = listener.local_addr().expect("an address").port();
+    let forwarding = async move {
+        listener.set_nonblocking(true).expect("a socket");
+        let listener = tokio::net::TcpListener::from_std(listener).expect("a socket");
+        while let Ok((mut client, _)) = listener.accept().await {
+            tokio::time::sleep(pause).await;
+            drop(tokio::spawn(async move {
+                let address = ("127.0.0.1", server);
+                let mut server = tokio::net::TcpStream::connect(address).await?;
+                tokio::io::copy_bidirectional(&mut client, &mut server).await
+            }));
+        }
+    };
+    // It ends with this process.
+    let _ = std::thread::spawn(move || on_engine_thread(forwarding));
+    port
+}
+
+#[test]
+fn connections_that_keep_coming_are_waited_for_however_long_all_of_them_take() {
+    let slow = one_after_the_other(shared().members()[0].port, Duration::from_millis(25));
+    let uri = format!("mongodb://127.0.0.1:{slow}/?directConnection=true");
+    let mut plan = plan(&uri, "slow", vec![plans::find_one()]);
+    let limit = Duration::from_secs(3);
+    plan.target.connect_timeout_ns = 3_000_000_000;
+    let target = connect(&plan);
+    on_engine_thread(async {
+        let started = Instant::now();
+        let pool = open(&target, 150).await;
+        let took = started.elapsed();
+        assert!(took > limit, "{took:?}");
+        let counts = pool.connections();
+        assert_eq!((counts.opened, counts.failed), (150, 0));
+        close(pool).await;
+    });
+}
+
 #[test]
 fn a_write_that_the_driver_repeats_counts_as_one_with_a_retry() {
     let point = FailPoint::new();
