@@ -131,6 +131,17 @@ impl Plan {
         })
     }
 
+    /// Sets how many operations may be in flight, for the open loads for which that is left open: by
+    /// the median round trip of a ping, in nanoseconds, and what an iteration of the group does.
+    pub fn settle_in_flight(&mut self, rtt_ns: u64) {
+        let groups = &self.groups;
+        for load in self.steps.iter_mut().flat_map(|step| &mut step.loads) {
+            if let LoadModel::Open(open) = &mut load.model {
+                open.settle(groups[load.group].scenario.iteration_ns(rtt_ns));
+            }
+        }
+    }
+
     /// What one group counts, each under a name of its own: the operations of its mix, or its
     /// steps.
     pub fn group_slots(&self, group: usize) -> Vec<GroupSlot<'_>> {

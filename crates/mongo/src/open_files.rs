@@ -27,6 +27,12 @@ pub fn file_limit() -> Option<u64> {
     getrlimit(Resource::Nofile).maximum
 }
 
+/// True if so many files can be open, by raising the soft limit if need be.
+pub(crate) fn may_have(needed: u64) -> bool {
+    let limit = getrlimit(Resource::Nofile);
+    plan_file_limit(needed, limit.current, limit.maximum) != FileLimit::Short
+}
+
 /// Sees to it that so many files can be open, by raising the soft limit if need be; returns what
 /// it was raised from and to.
 pub(crate) fn allow(needed: u64) -> Result<Option<(u64, u64)>, TooFew> {

@@ -6,6 +6,7 @@ use docstone_model::{Plan, StepPlan};
 use mongodb::Client;
 
 use crate::error;
+use crate::in_flight::fitted;
 use crate::number::whole;
 use crate::open_files::{self, TooFew};
 use crate::pool::MONITORS_PER_HOST;
@@ -79,20 +80,48 @@ impl Need {
 
 /// Refuses a plan for which this process may not open enough files; returns a note if the limit
 /// was raised for it. To be called before anything is opened, since nothing says as clearly later
-/// what is missing. Of a target with several servers only those of a private one are known yet.
+/// what is missing. Of a target with several servers only those of a private one are known yet, and
+/// how many operations may be in flight is lowered, where the plan leaves it open, once it is set.
 ///
 /// # Errors
 /// [`TargetErrorKind::Plan`](docstone_engine::TargetErrorKind::Plan) with the figures.
 pub fn check_open_files(plan: &Plan) -> Result<Option<String>, TargetError> {
     let private = plan.target.private.as_ref();
     let members = private.map_or(1, |private| u64::from(private.members));
+    let enough = |plan: &Plan| open_files::may_have(Need::of(plan, members).files());
+    let fitted = fitted(plan, &enough);
+    let plan = fitted.as_ref().map_or(plan, |(fitted, _)| fitted);
     allow_files(Need::of(plan, members))
 }
 
-/// Refuses a plan that needs more connections than there can be; returns notes.
-pub(crate) async fn check(client: &Client, need: Need) -> Result<Vec<String>, TargetError> {
+/// Refuses a plan that needs more connections to one of so many hosts than there can be; returns
+/// notes. First lowers how many operations may be in flight, where the plan leaves that open.
+pub(crate) async fn check(
+    client: &Client,
+    plan: &mut Plan,
+    hosts: u64,
+) -> Result<Vec<String>, TargetError> {
     let mut notes = Vec::new();
-    match available(client).await {
+    let available = available(client).await;
+    let enough = |plan: &Plan| {
+        let need = Need::of(plan, hosts);
+        available.is_none_or(|available| need.per_host() <= available)
+            && open_files::may_have(need.files())
+    };
+    if let Some((fitted, Some(most))) = fitted(plan, &enough) {
+        *plan = fitted;
+        notes.push(format!(
+            "open load: lowered to at most {most} in flight (`max_in_flight`) for want of \
+             connections: the server has {} left, and this process may open {}",
+            available.map_or_else(|| "an unknown number".to_owned(), |left| left.to_string()),
+            open_files::file_limit().map_or_else(
+                || "any number of files".to_owned(),
+                |most| format!("{most} files")
+            ),
+        ));
+    }
+    let need = Need::of(plan, hosts);
+    match available {
         Some(available) if available < need.per_host() => {
             return Err(error::plan_error(
                 format!(

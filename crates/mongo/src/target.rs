@@ -22,7 +22,7 @@ use crate::facts::Era;
 use crate::options::Settings;
 use crate::pace::Pace;
 use crate::pool::{MongoPool, Opening};
-use crate::preflight::{self, Need};
+use crate::preflight;
 use crate::private::PrivateServer;
 use crate::setup::{self, SetupProgress};
 use crate::{access, compression, describe, durability, facts, fault, in_flight, reach};
@@ -163,7 +163,7 @@ impl MongoTarget {
             .map_or(settings.addresses().len(), Vec::len);
         let mut notes = settings.notes.clone();
         notes.extend(settled);
-        notes.extend(preflight::check(&client, Need::of(plan, hosts as u64)).await?);
+        notes.extend(preflight::check(&client, plan, hosts as u64).await?);
         notes.extend(compression::note(&settings, &hello));
         match settings.tls() {
             "insecure" => notes.push("TLS certificates are not verified".to_owned()),

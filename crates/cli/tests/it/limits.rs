@@ -157,6 +157,36 @@ fn each_limit_of_open_files_that_is_too_low_is_refused_before_anything_is_opened
 }
 
 #[test]
+fn what_may_be_in_flight_by_default_is_lowered_to_the_open_files_and_what_was_written_is_not() {
+    let database = database("in_flight_and_open_files");
+    let run = |open: &str| {
+        let script = format!(
+            "ulimit -n 120 && exec $docstone run w.yaml --out out --uri '{}' --database {} \
+             --threads 1",
+            database.uri, database.name
+        );
+        let load = format!("  - {{name: s, open: {{{open}}}, duration: 2s}}\n");
+        let (head, _) = FILE.split_once("  - {").expect("a step");
+        shell(&script).file("w.yaml", format!("{head}{load}")).run()
+    };
+    let ran = run("rate: 50/s, arrivals: uniform").ended_with(0);
+    let ran = ran.says("lowered to at most").says("120 files");
+    let opened = client(&ran)["connections"]["opened"]
+        .as_u64()
+        .expect("a count");
+    assert!((1..64).contains(&opened), "{opened}");
+    assert_eq!(ran.records().operation("s", "find")["ok"], 100);
+    let trial = ran.records().trial("s");
+    let open = &trial["load"]["loads"][0]["model"]["open"];
+    assert_eq!(open["settled_in_flight"], opened, "{open:#}");
+    let warnings = ran.records().run["warnings"].to_string();
+    assert!(warnings.contains("lowered to at most"), "{warnings}");
+    let _ = run("rate: 50/s, max_in_flight: 64")
+        .ended_with(2)
+        .says("open files");
+}
+
+#[test]
 fn a_soft_limit_of_open_files_is_raised_and_that_is_said() {
     let database = database("a_soft_limit");
     let ran = with_open_files("-S -n 256", &database).run().ended_with(0);

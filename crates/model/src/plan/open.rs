@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct OpenLoad {
     /// When operations are due.
     pub schedule: SchedulePlan,
-    /// How many may be in flight at once, over all threads; `None` where it is set from the round
-    /// trip of the warm-up pings.
+    /// How many may be in flight at once, over all threads; `None` where it is set from the time of
+    /// an iteration, by the round trip of the warm-up pings, and from the connections that there
+    /// are.
     pub max_in_flight: Option<u32>,
     /// The number that was set so, once the target was reached; no part of the plan's hash.
     #[serde(default)]
@@ -37,17 +38,30 @@ impl OpenLoad {
         planned.unwrap_or(MIN_IN_FLIGHT)
     }
 
+    /// What the highest rate keeps in flight, in the mean, where an iteration takes so long (Little's
+    /// law).
+    pub fn busy(&self, iteration_ns: u64) -> f64 {
+        self.schedule.max_rate_per_s() * iteration_ns as f64 / 1e9
+    }
+
     /// Sets the number of operations that may be in flight, where the plan leaves it open, from
-    /// the median round trip of a ping: four times what the highest rate keeps in flight at that
-    /// round trip, within [`MIN_IN_FLIGHT`] and [`MAX_IN_FLIGHT`].
-    pub fn settle(&mut self, rtt_ns: u64) {
+    /// the time that an iteration takes by the median round trip of a ping: four times what the
+    /// highest rate keeps in flight, within [`MIN_IN_FLIGHT`] and [`MAX_IN_FLIGHT`].
+    pub fn settle(&mut self, iteration_ns: u64) {
         if self.max_in_flight.is_none() {
-            let busy = 4.0 * self.schedule.max_rate_per_s() * rtt_ns as f64 / 1e9;
+            let busy = 4.0 * self.busy(iteration_ns);
             let limits = f64::from(MIN_IN_FLIGHT)..=f64::from(MAX_IN_FLIGHT);
             let limit = busy.ceil().clamp(*limits.start(), *limits.end());
             // Within the limits the conversion is exact.
             self.settled_in_flight =
                 (MIN_IN_FLIGHT..=MAX_IN_FLIGHT).find(|n| f64::from(*n) >= limit);
+        }
+    }
+
+    /// Lowers that number where the plan leaves it open and it is higher. At least 1.
+    pub fn lower(&mut self, most: u32) {
+        if self.max_in_flight.is_none() {
+            self.settled_in_flight = Some(self.in_flight_limit().min(most).max(1));
         }
     }
 }
@@ -248,7 +262,20 @@ mod tests {
         let mut open = open(5_000.0);
         open.max_in_flight = Some(3);
         open.settle(1_000_000_000);
+        open.lower(2);
         assert_eq!(open.in_flight_limit(), 3);
+    }
+
+    #[test]
+    fn a_number_that_was_settled_is_lowered_and_never_raised() {
+        let mut open = open(5_000.0);
+        open.settle(10_000_000);
+        open.lower(500);
+        assert_eq!(open.in_flight_limit(), 200);
+        open.lower(20);
+        assert_eq!(open.in_flight_limit(), 20);
+        open.lower(0);
+        assert_eq!(open.in_flight_limit(), 1);
     }
 
     #[test]

@@ -122,6 +122,13 @@ impl Scenario {
         }
     }
 
+    /// How long one iteration takes on its longest way, in nanoseconds: its operations one after the
+    /// other, each as long as a round trip, and its pauses.
+    pub fn iteration_ns(&self, rtt_ns: u64) -> u64 {
+        let operations = rtt_ns.saturating_mul(u64::from(self.depth()));
+        operations.saturating_add(self.think_time_ns())
+    }
+
     /// The pauses of one iteration on its longest way, in nanoseconds.
     pub fn think_time_ns(&self) -> u64 {
         match self {
@@ -212,6 +219,8 @@ mod tests {
         assert_eq!(scenario.width(), 2);
         assert_eq!(scenario.depth(), 5);
         assert_eq!(scenario.think_time_ns(), 12);
+        assert_eq!(scenario.iteration_ns(100), 5 * 100 + 12);
+        assert_eq!(Scenario::Mix(Vec::new()).iteration_ns(100), 100);
         assert_eq!(scenario.run_steps().len(), 6);
         let inner = of(StepAction::Parallel(vec![one(), one(), one()]), 0);
         let outer = of(StepAction::Parallel(vec![inner, one()]), 0);
