@@ -11,12 +11,13 @@ mod ordered;
 mod scenario;
 mod schemas;
 mod target;
+mod think_time;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub(crate) use action::{Action, At};
-pub(crate) use load::{Closed, Group, RampMap, Step, ThinkTimeMap, WorkerStage};
+pub(crate) use load::{Closed, Group, RampMap, Step, WorkerStage};
 pub(crate) use open::{ARRIVALS, Open, RateMap, Stage, TextOr, WHEN_FULL};
 pub(crate) use operation::{
     Delete, Find, FindMany, InsertOne, KINDS, Operation, ReplaceOne, Updates,
@@ -24,6 +25,7 @@ pub(crate) use operation::{
 pub(crate) use ordered::Ordered;
 pub(crate) use scenario::{ON_ERROR, Scenario, StepMap, TypedStep};
 pub(crate) use target::{Private, Target};
+pub(crate) use think_time::ThinkTimeMap;
 
 use crate::defaults::{MAX_CONCURRENCY, MAX_COUNT};
 

@@ -16,6 +16,7 @@ use futures_util::future::{LocalBoxFuture, join_all};
 use crate::desk::{Begin, Desk, Lane};
 use crate::ended::Ended;
 use crate::target::{OperationError, OperationResult, Outcome, Session};
+use crate::think_time::pause_ns;
 use crate::turn::Turn;
 
 /// Why an iteration ends before its last step.
@@ -94,8 +95,10 @@ impl Iteration<'_> {
                 Action::Sequence(steps) => self.boxed(steps, lanes, since_ns).await?,
                 Action::Parallel(branches) => self.parallel(branches, lanes, since_ns).await?,
             };
-            if step.think_time_ns > 0 {
-                tokio::time::sleep(Duration::from_nanos(step.think_time_ns)).await;
+            let draw = || lanes[0].stream.pause_draw(step, self.number);
+            let pause_ns = pause_ns(step.think_time, draw);
+            if pause_ns > 0 {
+                tokio::time::sleep(Duration::from_nanos(pause_ns)).await;
                 since_ns = since_ns.map(|_| self.desk.clock.now_ns());
             }
         }

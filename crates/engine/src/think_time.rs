@@ -1,10 +1,10 @@
-//! How long a worker of closed load pauses after an operation.
+//! How long a worker of closed load pauses after an operation, and an iteration after a step.
 //!
 //! A drawn pause is a function of plan, seed, group, step and the number of the operation that
 //! ended, so that it is the same for whichever worker took that number, on any number of threads.
 
 use docstone_model::plan::ThinkTime;
-use docstone_workload::draw::StreamKey;
+use docstone_workload::draw::{Draw, StreamKey};
 
 use crate::schedule::whole;
 
@@ -23,18 +23,19 @@ impl Pauses {
 
     /// The pause after operation `number`, in nanoseconds.
     pub(crate) fn after_ns(&self, number: u64) -> u64 {
-        match self.plan {
-            ThinkTime::None => 0,
-            ThinkTime::Constant { ns } => ns,
-            ThinkTime::Exponential { mean_ns } => {
-                // 1 - u lies in (0, 1], where the logarithm is finite.
-                let unit = self.key.word(number).draw().unit();
-                whole(-(1.0 - unit).ln() * mean_ns as f64)
-            }
-            ThinkTime::Uniform { min_ns, max_ns } => {
-                let mut draw = self.key.word(number).draw();
-                min_ns + draw.below((max_ns - min_ns).saturating_add(1))
-            }
+        pause_ns(self.plan, || self.key.word(number).draw())
+    }
+}
+
+/// A pause in nanoseconds, from `draw` where it is drawn.
+pub(crate) fn pause_ns(plan: ThinkTime, draw: impl FnOnce() -> Draw) -> u64 {
+    match plan {
+        ThinkTime::None => 0,
+        ThinkTime::Constant { ns } => ns,
+        // 1 - u lies in (0, 1], where the logarithm is finite.
+        ThinkTime::Exponential { mean_ns } => whole(-(1.0 - draw().unit()).ln() * mean_ns as f64),
+        ThinkTime::Uniform { min_ns, max_ns } => {
+            min_ns + draw().below((max_ns - min_ns).saturating_add(1))
         }
     }
 }

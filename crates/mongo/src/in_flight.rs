@@ -97,7 +97,7 @@ pub(crate) fn fitted(plan: &Plan, fits: &dyn Fn(&Plan) -> bool) -> Option<(Plan,
 mod tests {
     use docstone_model::plan::{
         Arrivals, GroupPlan, Rate, RateStage, Scenario, ScenarioStep, SchedulePlan, StepAction,
-        TargetPlan, WhenFull,
+        TargetPlan, ThinkTime, WhenFull,
     };
     use docstone_model::{MongoUri, StepPlan, Stop};
 
@@ -160,7 +160,7 @@ mod tests {
                 ..one()
             });
         }
-        steps[0].think_time_ns = think_time_ns;
+        steps[0].think_time = ThinkTime::Constant { ns: think_time_ns };
         Scenario::Steps(steps)
     }
 

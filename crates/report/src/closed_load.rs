@@ -49,7 +49,12 @@ fn line_words(stage: &WorkerStage) -> String {
 
 /// The pause of a worker between two operations: `think time 5ms`. `None` where there is none.
 pub(crate) fn think_time_words(closed: &ClosedLoad) -> Option<String> {
-    let words = match closed.think_time {
+    pause_words(closed.think_time).map(|words| format!("think time {words}"))
+}
+
+/// How long a pause is: `5ms`, `exponential, 10ms in the mean`. `None` where there is none.
+pub(crate) fn pause_words(think_time: ThinkTime) -> Option<String> {
+    Some(match think_time {
         ThinkTime::None => return None,
         ThinkTime::Constant { ns } => units::duration(ns),
         ThinkTime::Exponential { mean_ns } => {
@@ -59,8 +64,7 @@ pub(crate) fn think_time_words(closed: &ClosedLoad) -> Option<String> {
             let (min, max) = (units::duration(min_ns), units::duration(max_ns));
             format!("{min} to {max}, evenly drawn")
         }
-    };
-    Some(format!("think time {words}"))
+    })
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! A group's scenario, compiled: a mix to choose from, or steps to walk through.
 
-use docstone_model::plan::{self, GroupSlot, OnError, RunStep, ScenarioStep, StepAction};
+use docstone_model::plan::{
+    self, GroupSlot, OnError, RunStep, ScenarioStep, StepAction, ThinkTime,
+};
 use docstone_model::{OperationKind, Plan};
 
 use crate::captures::CapturePath;
-use crate::draw::StreamKey;
+use crate::draw::{Draw, StreamKey};
 use crate::error::{CompileError, Fault};
 use crate::mix::Mix;
 use crate::operation::OperationProgram;
@@ -23,8 +25,8 @@ pub enum Scenario {
 pub struct Step {
     /// What it does.
     pub action: Action,
-    /// Pause after it, in nanoseconds.
-    pub think_time_ns: u64,
+    /// Pause after it.
+    pub think_time: ThinkTime,
     /// The most operations that it has in flight at once.
     pub width: usize,
     /// Its position in the scenario, depth first.
@@ -81,6 +83,14 @@ impl Step {
                 steps.iter().find_map(|step| step.run_of(operation))
             }
         }
+    }
+
+    /// What the pause after the step in iteration `number` is drawn from.
+    pub(crate) fn pause_draw(&self, key: StreamKey, number: u64) -> Draw {
+        key.text("think_time")
+            .word(number)
+            .word(self.position)
+            .draw()
     }
 
     /// True if the step takes place in iteration `number`, by a draw of its own.
@@ -148,7 +158,7 @@ impl ScenarioCompiler<'_> {
             };
             Ok(Step {
                 action,
-                think_time_ns: step.think_time_ns,
+                think_time: step.think_time,
                 width: step.width() as usize,
                 position,
                 probability: step.probability,

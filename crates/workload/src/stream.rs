@@ -102,6 +102,11 @@ impl Stream {
         self.chooser.takes_place(step, number)
     }
 
+    /// What the pause after a step in iteration `number` is drawn from: the same for whoever runs it.
+    pub fn pause_draw(&self, step: &Step, number: u64) -> Draw {
+        step.pause_draw(self.chooser.key, number)
+    }
+
     /// One of the operations that the group sends, by its index in the plan; `None` if it was not
     /// drawn. Where it needs captured values, they are examples.
     pub fn example(&mut self, operation: usize) -> Option<PreparedOperation> {

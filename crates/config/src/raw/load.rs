@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::action::Action;
 use super::open::{Open, TextOr};
 use super::scenario::Scenario;
+use super::think_time::{self, ThinkTimeMap};
 use crate::defaults::MAX_CONCURRENCY;
 use crate::units::DurationNs;
 
@@ -83,7 +84,7 @@ pub(crate) struct Closed {
     pub(crate) stages: Option<Vec<Option<WorkerStage>>>,
     /// Pause of a worker between two operations; none where it is left out.
     #[serde(default)]
-    #[schemars(schema_with = "think_time_schema")]
+    #[schemars(schema_with = "think_time::schema")]
     pub(crate) think_time: Option<TextOr<DurationNs, ThinkTimeMap>>,
 }
 
@@ -112,22 +113,6 @@ pub(crate) struct RampMap {
     pub(crate) to: Option<u32>,
 }
 
-/// A think time that is drawn.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-#[schemars(extend(
-    "oneOf" = [{"required": ["exponential"]}, {"required": ["min", "max"]}],
-    "dependentRequired" = {"min": ["max"], "max": ["min"]},
-))]
-pub(crate) struct ThinkTimeMap {
-    /// Exponentially distributed with this mean.
-    pub(crate) exponential: Option<DurationNs>,
-    /// Of an evenly distributed one, the shortest.
-    pub(crate) min: Option<DurationNs>,
-    /// Of an evenly distributed one, the longest.
-    pub(crate) max: Option<DurationNs>,
-}
-
 fn concurrency_schema(generator: &mut SchemaGenerator) -> Schema {
     workers_schema(generator, 1)
 }
@@ -141,16 +126,5 @@ fn workers_schema(generator: &mut SchemaGenerator, least: u32) -> Schema {
     json_schema!({
         "description": "A number of workers, or a ramp such as `{from: 0, to: 64}`.",
         "anyOf": [{"type": "integer", "minimum": least, "maximum": MAX_CONCURRENCY}, map],
-    })
-}
-
-fn think_time_schema(generator: &mut SchemaGenerator) -> Schema {
-    let text = generator.subschema_for::<DurationNs>();
-    let map = generator.subschema_for::<ThinkTimeMap>();
-    json_schema!({
-        "description": "Pause of a worker between two operations: constant, such as `10ms`; \
-                        `{exponential: 10ms}`, exponentially distributed with this mean; or \
-                        `{min: 5ms, max: 15ms}`, evenly distributed.",
-        "anyOf": [text, map],
     })
 }

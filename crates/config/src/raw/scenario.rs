@@ -3,7 +3,7 @@
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
-use super::{Ordered, TextOr};
+use super::{Ordered, TextOr, ThinkTimeMap, think_time};
 use crate::units::DurationNs;
 
 /// What may become of an iteration whose step fails.
@@ -54,7 +54,9 @@ pub(crate) struct StepMap {
     /// where it is left out.
     pub(crate) probability: Option<f64>,
     /// Pause after the step; none where it is left out.
-    pub(crate) think_time: Option<DurationNs>,
+    #[serde(default)]
+    #[schemars(schema_with = "think_time::schema")]
+    pub(crate) think_time: Option<TextOr<DurationNs, ThinkTimeMap>>,
 }
 
 fn steps_schema(generator: &mut SchemaGenerator) -> Schema {

@@ -3,7 +3,7 @@
 use docstone_model::plan::{ClosedLoad, ThinkTime};
 
 use super::{needs::needs, workers};
-use crate::raw::{Closed, Step, TextOr, ThinkTimeMap};
+use crate::raw::{Step, TextOr, ThinkTimeMap};
 use crate::spot::Spot;
 use crate::units::DurationNs;
 
@@ -18,7 +18,7 @@ pub(super) fn resolve(raw: &Step, step: &Spot<'_>) -> Option<ClosedLoad> {
     };
     let at = step.at("closed");
     let workers = workers::resolve(closed, (step, &at), raw.duration);
-    let think_time = think_time(closed, &at);
+    let think_time = think_time(closed.think_time.as_ref(), &at);
     let (concurrency, stages) = workers?;
     Some(ClosedLoad {
         concurrency,
@@ -34,9 +34,13 @@ pub(super) fn is_timed(raw: &Step, step: &Spot<'_>) -> bool {
     is_ramp || step.at("closed").at("stages").exists()
 }
 
-fn think_time(closed: &Closed, at: &Spot<'_>) -> Option<ThinkTime> {
+/// Resolves the think time of a worker, or of a step. `None` if something in it is wrong.
+pub(super) fn think_time(
+    raw: Option<&TextOr<DurationNs, ThinkTimeMap>>,
+    at: &Spot<'_>,
+) -> Option<ThinkTime> {
     let at = at.at("think_time");
-    match &closed.think_time {
+    match raw {
         None => (!at.has_value()).then_some(ThinkTime::None),
         Some(TextOr::Text(DurationNs(0))) => Some(ThinkTime::None),
         Some(TextOr::Text(DurationNs(ns))) => Some(ThinkTime::Constant { ns: *ns }),
@@ -44,7 +48,7 @@ fn think_time(closed: &Closed, at: &Spot<'_>) -> Option<ThinkTime> {
     }
 }
 
-/// A think time that is drawn for each operation.
+/// A think time that is drawn each time.
 fn drawn(raw: &ThinkTimeMap, at: &Spot<'_>) -> Option<ThinkTime> {
     let keys = at.keys();
     let bound = ["min", "max"].into_iter().find(|key| keys.contains(key));

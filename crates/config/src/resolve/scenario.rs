@@ -4,6 +4,7 @@ use docstone_model::plan::{
     Capture, MixEntry, OnError, RunStep, Scenario, ScenarioStep, StepAction,
 };
 
+use super::closed;
 use super::data::null_item;
 use super::names::check_tag;
 use crate::raw::{self, ON_ERROR, Ordered, StepMap, TextOr, TypedStep};
@@ -133,11 +134,12 @@ fn step(raw: &StepMap, at: &Spot<'_>, known: &[&str]) -> Option<ScenarioStep> {
             Some("0.25 is a quarter of the iterations".to_owned()),
         );
     }
+    let think_time = closed::think_time(raw.think_time.as_ref(), at);
     let action = action(raw, at, known)?;
     Some(ScenarioStep {
         action,
         probability,
-        think_time_ns: raw.think_time.map_or(0, |time| time.0),
+        think_time: think_time?,
     })
 }
 

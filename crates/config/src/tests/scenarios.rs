@@ -1,6 +1,6 @@
 //! Scenarios of steps.
 
-use docstone_model::plan::{OnError, Scenario, StepAction};
+use docstone_model::plan::{OnError, Scenario, StepAction, ThinkTime};
 
 use super::*;
 
@@ -42,8 +42,8 @@ fn steps_become_a_plan_in_their_order_and_to_any_depth() {
         panic!("{plan:?}");
     };
     assert_eq!(
-        (steps[0].think_time_ns, steps[1].think_time_ns),
-        (10_000_000, 0)
+        (steps[0].think_time, steps[1].think_time),
+        (ThinkTime::Constant { ns: 10_000_000 }, ThinkTime::None)
     );
     assert!((steps[0].probability - 0.5).abs() < 1e-9);
     let StepAction::Run(run) = &steps[0].action else {
@@ -179,4 +179,42 @@ fn steps_end_by_iterations_and_not_by_operations() {
     let both = by("operations: 9, iterations: 5").replace("steps: [find, count]", "mix: {find: 1}");
     let plan = super::plan(&both.replace("$captured: id", "$key: {}"));
     assert_eq!(plan.steps[0].loads[0].stop.operations, Some(5));
+}
+
+#[test]
+fn the_pause_after_a_step_is_constant_exponential_or_even() {
+    let of = |think_time: &str| {
+        let plan = plan(&file(&format!(
+            "[{{run: find, capture: {{id: _id}}, think_time: {think_time}}}, replace]"
+        )));
+        match &plan.groups[0].scenario {
+            Scenario::Steps(steps) => steps[0].think_time,
+            Scenario::Mix(_) => panic!("{plan:?}"),
+        }
+    };
+    assert_eq!(
+        of("{exponential: 10ms}"),
+        ThinkTime::Exponential {
+            mean_ns: 10_000_000
+        }
+    );
+    assert_eq!(
+        of("{min: 5ms, max: 15ms}"),
+        ThinkTime::Uniform {
+            min_ns: 5_000_000,
+            max_ns: 15_000_000
+        }
+    );
+    assert_eq!(of("0s"), ThinkTime::None);
+    for (wrong_one, message) in [
+        ("{exponential: 0s}", "must be above 0"),
+        ("{min: 5ms, max: 1ms}", "`min` is above `max`"),
+        ("{min: 5ms}", "`max`"),
+        ("5", "`5` has no unit"),
+    ] {
+        let said = wrong(&format!(
+            "[{{run: find, capture: {{id: _id}}, think_time: {wrong_one}}}, replace]"
+        ));
+        assert!(said.contains(message), "{wrong_one}: {said}");
+    }
 }

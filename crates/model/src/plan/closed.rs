@@ -46,11 +46,12 @@ pub struct WorkerStage {
     pub to: u32,
 }
 
-/// The pause of a worker after an operation. What is drawn is drawn anew for each operation.
+/// A pause: of a worker after an operation, or of an iteration after a step. What is drawn is drawn
+/// anew each time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ThinkTime {
-    /// The next operation follows at once.
+    /// What comes next follows at once.
     None,
     /// Always the same.
     Constant {
@@ -69,4 +70,16 @@ pub enum ThinkTime {
         /// The longest, in nanoseconds; not below the shortest.
         max_ns: u64,
     },
+}
+
+impl ThinkTime {
+    /// Its mean, in nanoseconds.
+    pub fn mean_ns(self) -> u64 {
+        match self {
+            Self::None => 0,
+            Self::Constant { ns } => ns,
+            Self::Exponential { mean_ns } => mean_ns,
+            Self::Uniform { min_ns, max_ns } => u64::midpoint(min_ns, max_ns),
+        }
+    }
 }

@@ -3,6 +3,7 @@
 //! Of a mix, an iteration is one operation. Of steps, it is all of them, in sequence and in
 //! parallel.
 
+use super::closed::ThinkTime;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,8 +38,8 @@ pub struct ScenarioStep {
     pub action: StepAction,
     /// In which part of the iterations it takes place; above 0, at most 1.
     pub probability: f64,
-    /// Pause after it, in nanoseconds.
-    pub think_time_ns: u64,
+    /// Pause after it.
+    pub think_time: ThinkTime,
 }
 
 /// What a step of a scenario does.
@@ -125,15 +126,22 @@ impl Scenario {
     /// How long one iteration takes on its longest way, in nanoseconds: its operations one after the
     /// other, each as long as a round trip, and its pauses.
     pub fn iteration_ns(&self, rtt_ns: u64) -> u64 {
-        let operations = rtt_ns.saturating_mul(u64::from(self.depth()));
-        operations.saturating_add(self.think_time_ns())
+        let own = |step: &ScenarioStep| {
+            let runs = u64::from(matches!(step.action, StepAction::Run(_)));
+            (runs * rtt_ns).saturating_add(step.think_time.mean_ns())
+        };
+        match self {
+            Self::Mix(_) => rtt_ns,
+            Self::Steps(steps) => longest_way(steps, &own),
+        }
     }
 
-    /// The pauses of one iteration on its longest way, in nanoseconds.
+    /// The pauses of one iteration on its longest way, in nanoseconds; of those that are drawn, their
+    /// means.
     pub fn think_time_ns(&self) -> u64 {
         match self {
             Self::Mix(_) => 0,
-            Self::Steps(steps) => longest_way(steps, &|step| step.think_time_ns),
+            Self::Steps(steps) => longest_way(steps, &|step| step.think_time.mean_ns()),
         }
     }
 }
@@ -171,7 +179,7 @@ impl ScenarioStep {
                 on_error: OnError::Stop,
             }),
             probability: 1.0,
-            think_time_ns: 0,
+            think_time: ThinkTime::None,
         }
     }
 
@@ -199,10 +207,10 @@ impl ScenarioStep {
 mod tests {
     use super::*;
 
-    fn of(action: StepAction, think_time_ns: u64) -> ScenarioStep {
+    fn of(action: StepAction, ns: u64) -> ScenarioStep {
         ScenarioStep {
             action,
-            think_time_ns,
+            think_time: ThinkTime::Constant { ns },
             ..ScenarioStep::run("", 0)
         }
     }
@@ -222,6 +230,18 @@ mod tests {
         assert_eq!(scenario.iteration_ns(100), 5 * 100 + 12);
         assert_eq!(Scenario::Mix(Vec::new()).iteration_ns(100), 100);
         assert_eq!(scenario.run_steps().len(), 6);
+        let drawn = [
+            ThinkTime::Exponential { mean_ns: 30 },
+            ThinkTime::Uniform {
+                min_ns: 10,
+                max_ns: 20,
+            },
+        ];
+        let drawn = drawn.map(|think_time| ScenarioStep {
+            think_time,
+            ..one()
+        });
+        assert_eq!(Scenario::Steps(drawn.to_vec()).think_time_ns(), 45);
         let inner = of(StepAction::Parallel(vec![one(), one(), one()]), 0);
         let outer = of(StepAction::Parallel(vec![inner, one()]), 0);
         assert_eq!(Scenario::Steps(vec![outer]).width(), 4);

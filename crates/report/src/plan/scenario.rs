@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use docstone_model::plan::{
-    GroupPlan, MixEntry, OnError, Plan, RunStep, Scenario, ScenarioStep, StepAction,
+    GroupPlan, MixEntry, OnError, Plan, RunStep, Scenario, ScenarioStep, StepAction, ThinkTime,
 };
 
+use crate::closed_load::pause_words;
 use crate::units;
 
 /// The lines of one group.
@@ -44,12 +45,11 @@ fn add(plan: &Plan, step: &ScenarioStep, depth: usize, lines: &mut Vec<String>) 
             units::percent(step.probability)
         );
     }
-    if step.think_time_ns > 0 {
-        let _ = write!(
-            text,
-            ", then a pause of {}",
-            units::duration(step.think_time_ns)
-        );
+    if let Some(pause) = pause_words(step.think_time) {
+        let _ = match step.think_time {
+            ThinkTime::Constant { .. } => write!(text, ", then a pause of {pause}"),
+            _ => write!(text, ", then a pause ({pause})"),
+        };
     }
     lines.push(format!("{}{text}", "  ".repeat(depth)));
     for step in below {

@@ -41,7 +41,7 @@ fn run(name: &str, operation: usize, captures: &Value) -> Value {
             "name": name, "operation": operation, "captures": captures, "on_error": "stop",
         }},
         "probability": 1.0,
-        "think_time_ns": 0,
+        "think_time": "none",
     })
 }
 
@@ -102,7 +102,7 @@ fn a_step_draws_the_same_for_any_worker_and_other_values_than_its_neighbours() {
         run("find", 0, &json!([])),
         run("find", 0, &json!([])),
         {"action": {"parallel": [run("other", 0, &json!([])), run("find", 0, &json!([]))]},
-            "probability": 1.0, "think_time_ns": 0},
+            "probability": 1.0, "think_time": "none"},
         run("first", 0, &json!([{"name": "id", "path": "_id"}])),
     ]));
     let (one, other) = (workload(&plan), workload(&plan));
@@ -134,8 +134,8 @@ fn a_step_with_a_probability_takes_place_in_that_part_of_the_iterations() {
     let mut plan = three();
     let json = json!([
         {"action": run("find", 0, &json!([{"name": "id", "path": "_id"}]))["action"],
-            "probability": 0.3, "think_time_ns": 0},
-        {"action": run("find", 0, &json!([]))["action"], "probability": 0.3, "think_time_ns": 0},
+            "probability": 0.3, "think_time": "none"},
+        {"action": run("find", 0, &json!([]))["action"], "probability": 0.3, "think_time": "none"},
     ]);
     plan.groups[0].scenario = serde_json::from_value(json!({"steps": json})).expect("valid");
     let workload = workload(&plan);
@@ -169,6 +169,6 @@ fn a_captured_value_that_nobody_captures_is_refused() {
     );
     assert_eq!(error.field, "filter._id");
     let empty =
-        captured(&json!([{"action": {"parallel": []}, "probability": 1.0, "think_time_ns": 0}]));
+        captured(&json!([{"action": {"parallel": []}, "probability": 1.0, "think_time": "none"}]));
     assert!(Workload::compile(&empty, &Facts::default()).is_err());
 }

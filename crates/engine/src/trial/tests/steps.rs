@@ -192,13 +192,45 @@ fn a_step_whose_value_was_not_captured_does_not_run() {
 #[test]
 fn pauses_between_steps_lengthen_the_iteration_and_no_step() {
     let mut first = step("a", 0);
-    first.think_time_ns = 500 * MS;
+    first.think_time = ThinkTime::Constant { ns: 500 * MS };
     let plan = steps(open_plan(open(2.0, 10 * S, 4)), vec![first, step("b", 0)]);
     let (result, _) = run(&plan, &Fake::new(|_| Reply::Ok(TENTH)));
     let (min_ns, max_ns) = service_ns(&result.iterations[0]);
     assert!(min_ns >= 700 * MS && max_ns < 715 * MS, "{min_ns} {max_ns}");
     let second = &result.slots[1].response;
     assert!(second.max_ns() < Some(110 * MS), "{:?}", second.max_ns());
+}
+
+#[test]
+fn drawn_pauses_between_steps_have_their_mean_and_their_tail_and_are_the_same_each_time() {
+    let pauses = |concurrency: u32| {
+        let group = Group {
+            concurrency,
+            operations: Some(2_000),
+            ..GROUP
+        };
+        let mut first = step("a", 0);
+        first.think_time = ThinkTime::Exponential { mean_ns: 100 * MS };
+        let plan = steps(plan(&[group], 600 * S), vec![first, step("b", 0)]);
+        let (result, _) = run(&plan, &Fake::new(|_| Reply::Ok(Duration::ZERO)));
+        result.iterations[0].service.clone()
+    };
+    let alone = pauses(1);
+    assert_eq!(alone.count(), 2_000);
+    // The standard error of the mean is 2.2 %, and a timer of a millisecond rounds up.
+    let mean_ms = alone.mean_ns().expect("some") / MS as f64;
+    assert!((92.0..110.0).contains(&mean_ms), "{mean_ms}");
+    // Of an exponential distribution, e^-1 is above the mean and e^-3 above three times it.
+    for (limit, expected) in [(100 * MS, 0.3679), (300 * MS, 0.0498)] {
+        let above = alone.count_above(limit) as f64 / 2_000.0;
+        assert!((above - expected).abs() < 0.04, "{above} above {limit}");
+    }
+    // They belong to the number of the iteration, whoever runs it.
+    let many = pauses(7);
+    assert_eq!(
+        (many.quantile_ns(0.5), many.max_ns()),
+        (alone.quantile_ns(0.5), alone.max_ns())
+    );
 }
 
 #[test]
