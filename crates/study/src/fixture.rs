@@ -154,6 +154,13 @@ pub(crate) fn slot(group: usize, operation: usize, ok_ns: &[u64], failed_ns: &[u
     }
 }
 
+/// The slot of a group's iterations, of which these latencies succeeded, in nanoseconds.
+pub(crate) fn iterations(group: usize, ok_ns: &[u64]) -> SlotData {
+    let mut slot = slot(group, 0, ok_ns, &[]);
+    slot.key.of = SlotOf::Iteration;
+    slot
+}
+
 /// The interval of second `n`, from 0.
 pub(crate) fn interval(n: u64, slots: Vec<SlotData>) -> IntervalData {
     IntervalData {

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use docstone_engine::{IntervalData, SlotData};
+use docstone_model::Plan;
 use docstone_stats::{Latencies, SecondAgainstQuantile};
 
 /// The most pieces that are kept.
@@ -33,11 +34,11 @@ struct Piece {
     seconds: usize,
     to_ns: u64,
     completed: u64,
-    /// By index of the operation in the plan.
-    operations: BTreeMap<usize, OfOperation>,
+    /// By name: operations, steps and iterations.
+    operations: BTreeMap<String, OfOperation>,
 }
 
-/// One operation in one piece: response times in open load, service times in closed load.
+/// What stands under one name in one piece: response times in open load, service times in closed load.
 #[derive(Clone, Debug, Default)]
 struct OfOperation {
     count: u64,
@@ -59,11 +60,11 @@ impl Default for Pieces {
 
 impl Pieces {
     /// Takes an interval of the window in, if it is a whole second.
-    pub(crate) fn second(&mut self, data: &IntervalData) {
+    pub(crate) fn second(&mut self, plan: &Plan, data: &IntervalData) {
         if data.to_ns - data.from_ns < WHOLE_NS {
             return;
         }
-        self.push(Piece::of(data));
+        self.push(Piece::of(plan, data));
     }
 
     fn push(&mut self, second: Piece) {
@@ -98,22 +99,22 @@ impl Pieces {
         self.pieces.iter().filter(whole)
     }
 
-    /// Successes per second of all operations, by piece.
+    /// Successes per second, by piece: of all operations, of steps whole iterations.
     pub(crate) fn throughput_ops_per_s(&self, until_ns: u64) -> Vec<f64> {
         let rate = |piece: &Piece| piece.completed as f64 / piece.seconds as f64;
         self.whole(until_ns).map(rate).collect()
     }
 
     /// The median of an operation in each piece; `None` if a piece had none.
-    pub(crate) fn medians_ns(&self, operation: usize, until_ns: u64) -> Option<Vec<f64>> {
-        let median = |piece: &Piece| Some(piece.operations.get(&operation)?.median_ns? as f64);
+    pub(crate) fn medians_ns(&self, operation: &str, until_ns: u64) -> Option<Vec<f64>> {
+        let median = |piece: &Piece| Some(piece.operations.get(operation)?.median_ns? as f64);
         self.whole(until_ns).map(median).collect()
     }
 
     /// Count and sum of the latencies of an operation, by piece.
-    pub(crate) fn sums(&self, operation: usize, until_ns: u64) -> Vec<(f64, f64)> {
+    pub(crate) fn sums(&self, operation: &str, until_ns: u64) -> Vec<(f64, f64)> {
         let sum = |piece: &Piece| {
-            let of = piece.operations.get(&operation);
+            let of = piece.operations.get(operation);
             of.map_or((0.0, 0.0), |of| (of.count as f64, of.sum_ns))
         };
         self.whole(until_ns).map(sum).collect()
@@ -123,7 +124,7 @@ impl Pieces {
     /// the coarse buckets stands for it that splits all operations most nearly as `q` does.
     pub(crate) fn against(
         &self,
-        operation: usize,
+        operation: &str,
         q: f64,
         value_ns: u64,
     ) -> Vec<SecondAgainstQuantile> {
@@ -132,7 +133,7 @@ impl Pieces {
             let of = self
                 .pieces
                 .iter()
-                .filter_map(|piece| piece.operations.get(&operation));
+                .filter_map(|piece| piece.operations.get(operation));
             let count = |of: &OfOperation| SecondAgainstQuantile {
                 count: of.count,
                 above: of
@@ -161,16 +162,14 @@ impl Pieces {
 }
 
 impl Piece {
-    fn of(data: &IntervalData) -> Self {
-        let mut latencies: BTreeMap<usize, Latencies> = BTreeMap::new();
-        for slot in &data.slots {
-            if let Some(operation) = slot.key.operation() {
-                latencies.entry(operation).or_default().add(times(slot));
-            }
+    fn of(plan: &Plan, data: &IntervalData) -> Self {
+        let mut latencies: BTreeMap<&str, Latencies> = BTreeMap::new();
+        for slot in data.slots.iter().chain(&data.iterations) {
+            let of = latencies.entry(slot.key.name(plan)).or_default();
+            of.add(times(slot));
         }
         let completed = data
-            .slots
-            .iter()
+            .arriving()
             .map(|slot| slot.counters.completed_in_window);
         Self {
             seconds: 1,
@@ -178,7 +177,7 @@ impl Piece {
             completed: completed.sum(),
             operations: latencies
                 .into_iter()
-                .map(|(operation, of)| (operation, OfOperation::of(&of)))
+                .map(|(name, of)| (name.to_owned(), OfOperation::of(&of)))
                 .collect(),
         }
     }
@@ -243,13 +242,17 @@ fn bucket(latency_ns: u64) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixture::{interval, slot};
+    use crate::fixture::{self, interval, iterations, slot};
+
+    fn plan() -> Plan {
+        fixture::plan(Vec::new())
+    }
 
     fn pieces(seconds: u64, latency_ns: impl Fn(u64) -> u64) -> Pieces {
         let mut pieces = Pieces::default();
         for n in 0..seconds {
             let of = vec![latency_ns(n); 10];
-            pieces.second(&interval(n, vec![slot(0, 0, &of, &[])]));
+            pieces.second(&plan(), &interval(n, vec![slot(0, 0, &of, &[])]));
         }
         pieces
     }
@@ -277,26 +280,26 @@ mod tests {
         let mut pieces = pieces(20, |n| 1_000 + n);
         let mut short = interval(20, vec![slot(0, 0, &[1_000], &[])]);
         short.to_ns = short.from_ns + 400_000_000;
-        pieces.second(&short);
+        pieces.second(&plan(), &short);
         assert_eq!(pieces.throughput_ops_per_s(u64::MAX).len(), 20);
         assert_eq!(pieces.throughput_ops_per_s(7_000_000_000).len(), 7);
-        let medians = pieces.medians_ns(0, 3_000_000_000).expect("successes");
+        let medians = pieces.medians_ns("find", 3_000_000_000).expect("successes");
         assert_eq!(medians, [1_000.0, 1_001.0, 1_002.0]);
-        assert_eq!(pieces.sums(0, 1_000_000_000), [(10.0, 10_000.0)]);
+        assert_eq!(pieces.sums("find", 1_000_000_000), [(10.0, 10_000.0)]);
     }
 
     #[test]
     fn a_piece_without_a_success_has_no_median() {
         let mut pieces = pieces(5, |_| 1_000);
-        pieces.second(&interval(5, vec![slot(0, 0, &[], &[1_000])]));
-        assert_eq!(pieces.medians_ns(0, u64::MAX), None);
-        assert_eq!(pieces.medians_ns(1, u64::MAX), None);
+        pieces.second(&plan(), &interval(5, vec![slot(0, 0, &[], &[1_000])]));
+        assert_eq!(pieces.medians_ns("find", u64::MAX), None);
+        assert_eq!(pieces.medians_ns("insert", u64::MAX), None);
     }
 
     #[test]
     fn seconds_that_are_alike_in_themselves_have_a_large_design_effect() {
         let alternating = pieces(100, |n| if n % 2 == 0 { 1_000_000 } else { 9_000_000 });
-        let against = alternating.against(0, 0.5, 1_000_000);
+        let against = alternating.against("find", 0.5, 1_000_000);
         let all: u64 = against.iter().map(|piece| piece.above).sum();
         assert_eq!((against.len(), all), (100, 500));
         let effect = docstone_stats::design_effect(&against);
@@ -304,5 +307,16 @@ mod tests {
             (effect - 10.0).abs() < 1e-9,
             "ten operations are as one: {effect}"
         );
+    }
+
+    #[test]
+    fn iterations_have_a_name_of_their_own_and_are_what_the_throughput_counts() {
+        let mut pieces = Pieces::default();
+        let mut second = interval(0, vec![slot(0, 0, &[1_000; 30], &[])]);
+        second.iterations = vec![iterations(0, &[5_000; 10])];
+        pieces.second(&plan(), &second);
+        assert_eq!(pieces.sums("find", u64::MAX), [(30.0, 30_000.0)]);
+        assert_eq!(pieces.sums("iterations", u64::MAX), [(10.0, 50_000.0)]);
+        assert_eq!(pieces.throughput_ops_per_s(u64::MAX), [10.0]);
     }
 }

@@ -23,7 +23,7 @@ use jiff::Timestamp;
 use drill::drill_record;
 pub(crate) use drill::{DrillFacts, Played};
 pub(crate) use environment::{Surroundings, environment};
-use operation::{merge, operation_record};
+use operation::{by_name, merge, operation_record};
 use validity::{Load, validity};
 
 use crate::outstanding::Outstanding;
@@ -154,10 +154,6 @@ fn groups(plan: &Plan, result: &TrialResult) -> BTreeMap<String, GroupRecord> {
 
 /// By name, merged over groups. Its window is the longest of the groups that sent it.
 fn operations(plan: &Plan, result: &TrialResult) -> BTreeMap<String, OperationRecord> {
-    let mut by_name: BTreeMap<&str, Vec<&SlotData>> = BTreeMap::new();
-    for slot in &result.slots {
-        by_name.entry(slot.key.name(plan)).or_default().push(slot);
-    }
     let of = |(name, slots): (&str, Vec<&SlotData>)| {
         let merged = merge(slots.iter().copied())?;
         let windows = slots
@@ -165,7 +161,10 @@ fn operations(plan: &Plan, result: &TrialResult) -> BTreeMap<String, OperationRe
             .map(|slot| group_window_ns(result, slot.key.group));
         Some((name.to_owned(), operation_record(&merged, windows.max()?)))
     };
-    by_name.into_iter().filter_map(of).collect()
+    by_name(plan, result.slots.iter())
+        .into_iter()
+        .filter_map(of)
+        .collect()
 }
 
 fn group_window_ns(result: &TrialResult, group: usize) -> u64 {

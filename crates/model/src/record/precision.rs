@@ -12,10 +12,10 @@ use serde::{Deserialize, Serialize};
 pub struct PrecisionRecord {
     /// Length of the pieces of the window that were compared, in seconds.
     pub piece_s: f64,
-    /// Successes per second, over all operations; null where the load changes by plan, and where
+    /// Successes per second, over all operations, of steps over whole iterations; null where the load changes by plan, and where
     /// there are too few pieces.
     pub throughput_ops_per_s: Option<MeanPrecision>,
-    /// By operation name, merged over groups.
+    /// By the name of an operation or a step, merged over groups; and `iterations`.
     pub operations: BTreeMap<String, OperationPrecision>,
 }
 

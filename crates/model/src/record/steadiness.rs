@@ -13,9 +13,9 @@ pub struct SteadinessRecord {
     /// Length of the part of the window that was judged, in seconds: up to the end of the first
     /// group, and without a last second that is not whole.
     pub judged_s: f64,
-    /// Successes per second of all operations; null with open load, where the schedule sets them.
+    /// Successes per second of all operations, of steps whole iterations; null with open load, where the schedule sets them.
     pub throughput_ops_per_s: Option<SeriesSteadiness>,
-    /// By operation name: the medians of the pieces, of response times in open load, of service
+    /// By the name of an operation or a step, and `iterations`: the medians of the pieces, of response times in open load, of service
     /// times in closed load. An operation is left out of which a piece had no success.
     pub median_ns: BTreeMap<String, SeriesSteadiness>,
     /// Why something was not judged; null if all was.

@@ -1,8 +1,9 @@
 //! How far the numbers of one trial can be trusted: warnings about it, and how precise they are
 //! within it.
 
+use docstone_model::plan::ITERATIONS;
 use docstone_model::record::{
-    MeanPrecision, OperationPrecision, PrecisionRecord, TimeKind, TrialRecord,
+    GroupRecord, MeanPrecision, OperationPrecision, PrecisionRecord, TimeKind, TrialRecord,
 };
 
 use crate::paint::printable;
@@ -15,21 +16,32 @@ const MAX_OPERATIONS: usize = 6;
 pub(super) fn lines(trial: &TrialRecord) -> Vec<String> {
     let warnings = trial.validity.warnings.iter();
     let warnings = warnings.map(|warning| format!("warning: {}", printable(&warning.text)));
+    let steps = |group: &GroupRecord| group.iterations.is_some();
+    let unit = match (
+        trial.groups.values().any(steps),
+        trial.groups.values().all(steps),
+    ) {
+        (true, true) => "iterations/s",
+        (true, false) => "ops/s and iterations/s",
+        (false, _) => "ops/s",
+    };
     warnings
-        .chain(trial.precision.iter().flat_map(precision))
+        .chain(trial.precision.iter().flat_map(|of| precision(of, unit)))
         .collect()
 }
 
-/// The line for the throughput, and one for each operation.
-fn precision(record: &PrecisionRecord) -> Vec<String> {
+/// The line for the throughput, and one for each operation; that of whole iterations first.
+fn precision(record: &PrecisionRecord, unit: &str) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(throughput) = &record.throughput_ops_per_s {
         lines.push(format!(
-            "  throughput {} ops/s",
+            "  throughput {} {unit}",
             mean(throughput, &units::rate)
         ));
     }
-    let operations = record.operations.iter();
+    let whole = |of: &(&String, &OperationPrecision)| *of.0 == ITERATIONS;
+    let (first, others): (Vec<_>, Vec<_>) = record.operations.iter().partition(whole);
+    let operations = first.into_iter().chain(others);
     let operations = operations.filter_map(|(name, of)| operation(name, of));
     lines.extend(operations.take(MAX_OPERATIONS));
     if !lines.is_empty() {

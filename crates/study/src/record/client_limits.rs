@@ -4,15 +4,13 @@
 //! those about CPU and steal warn only: it shares the cores, and both are busy together. Threads that
 //! spin are busy whatever they have to do: their CPU time says nothing.
 
-use std::collections::BTreeMap;
-
 use docstone_engine::{Colocation, SlotData, TrialResult};
 use docstone_model::plan::Pacing;
 use docstone_model::record::{ThreadRecord, Warning, WarningKind};
 use docstone_model::{Plan, record::ClientRecord};
 use docstone_stats::{Latencies, quantile_is_supported};
 
-use super::operation::merge;
+use super::operation::{by_name, merge};
 
 /// The largest schedule lag, as a share of the response time at the same quantile.
 const LAG_LIMIT: f64 = 0.10;
@@ -125,10 +123,7 @@ fn lag(plan: &Plan, result: &TrialResult, looked: &Looked, findings: &mut Findin
     };
     // Of steps only the iteration has the lag in its response time: each step after the first
     // counts from the end of the one before.
-    let mut arriving: BTreeMap<&str, Vec<&SlotData>> = BTreeMap::new();
-    for slot in result.arriving().filter(|slot| slot.key.open) {
-        arriving.entry(slot.key.name(plan)).or_default().push(slot);
-    }
+    let arriving = result.arriving().filter(|slot| slot.key.open);
     let of = |(name, slots): (&'_ str, Vec<&SlotData>)| {
         let response = merge(slots.into_iter())?.response;
         let response_ns = response
@@ -136,7 +131,7 @@ fn lag(plan: &Plan, result: &TrialResult, looked: &Looked, findings: &mut Findin
             .filter(|_| supported(&response))?;
         Some((name.to_owned(), response_ns))
     };
-    let responses = arriving.into_iter().filter_map(of);
+    let responses = by_name(plan, arriving).into_iter().filter_map(of);
     let Some((name, response_ns)) = responses.min_by_key(|(_, response_ns)| *response_ns) else {
         return;
     };

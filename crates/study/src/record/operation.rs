@@ -1,6 +1,9 @@
 //! The record of one operation, of one group or merged over several.
 
+use std::collections::BTreeMap;
+
 use docstone_engine::{SlotData, summarize};
+use docstone_model::Plan;
 use docstone_model::record::OperationRecord;
 
 /// The record of what one slot, or several merged ones, counted in a window.
@@ -36,6 +39,19 @@ pub(crate) fn operation_record(slot: &SlotData, window_ns: u64) -> OperationReco
         response_ns: slot.key.open.then(|| summarize(&slot.response)),
         error_ns: summarize(&slot.error),
     }
+}
+
+/// Slots by the name under which they stand in the results: that of an operation or of a step,
+/// whatever the group, or `iterations`.
+pub(crate) fn by_name<'a>(
+    plan: &'a Plan,
+    slots: impl Iterator<Item = &'a SlotData>,
+) -> BTreeMap<&'a str, Vec<&'a SlotData>> {
+    let mut by_name: BTreeMap<&str, Vec<&SlotData>> = BTreeMap::new();
+    for slot in slots {
+        by_name.entry(slot.key.name(plan)).or_default().push(slot);
+    }
+    by_name
 }
 
 /// Several slots as one: counts are added and histograms merged, never averaged. `None` if there

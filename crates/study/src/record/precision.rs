@@ -3,7 +3,7 @@
 //! Owns which intervals there are. Runs differ by more than the seconds of one do, so none of them
 //! is a ground to compare two runs.
 
-use docstone_engine::TrialResult;
+use docstone_engine::{SlotData, TrialResult};
 use docstone_model::record::{
     MeanPrecision, OperationPrecision, PrecisionRecord, QuantilePrecision, TimeKind,
 };
@@ -12,7 +12,7 @@ use docstone_stats::{
     Latencies, design_effect, mean_interval, quantile_interval, quantile_is_supported,
 };
 
-use super::operation::merge;
+use super::operation::{by_name, merge};
 use super::steadiness::{changes_by_plan, common_window_ns};
 use crate::pieces::{Pieces, times};
 
@@ -33,30 +33,30 @@ pub(super) fn precision(
     // What the schedule sets, or changes, has no interval.
     let set = result.has_open_load() || changes_by_plan(step);
     let throughput = Some(throughput).filter(|_| !set);
-    let of = |(index, operation): (usize, &docstone_model::OperationPlan)| {
-        let slots = || result.slots_of(index);
+    let of = |(name, slots): (&str, Vec<&SlotData>)| {
         // Times of open and of closed load together have no meaning.
-        let open = slots().all(|slot| slot.key.open);
-        if !open && slots().any(|slot| slot.key.open) {
+        let open = slots.iter().all(|slot| slot.key.open);
+        if !open && slots.iter().any(|slot| slot.key.open) {
             return None;
         }
-        let merged = merge(slots())?;
+        let merged = merge(slots.into_iter())?;
         let precision = OperationPrecision {
             time: if open {
                 TimeKind::Response
             } else {
                 TimeKind::Service
             },
-            mean_ns: mean(&pieces.sums(index, until_ns)),
-            p50_ns: quantile(times(&merged), 0.5, (pieces, index)),
-            p99_ns: quantile(times(&merged), 0.99, (pieces, index)),
+            mean_ns: mean(&pieces.sums(name, until_ns)),
+            p50_ns: quantile(times(&merged), 0.5, (pieces, name)),
+            p99_ns: quantile(times(&merged), 0.99, (pieces, name)),
         };
-        Some((operation.name.clone(), precision))
+        Some((name.to_owned(), precision))
     };
+    let all = by_name(plan, result.slots.iter().chain(&result.iterations));
     Some(PrecisionRecord {
         piece_s: pieces.piece_s(),
         throughput_ops_per_s: throughput.and_then(|rates| interval(&rates)),
-        operations: plan.operations.iter().enumerate().filter_map(of).collect(),
+        operations: all.into_iter().filter_map(of).collect(),
     })
 }
 
@@ -88,13 +88,13 @@ fn mean(pieces: &[(f64, f64)]) -> Option<MeanPrecision> {
 fn quantile(
     latencies: &Latencies,
     q: f64,
-    (pieces, operation): (&Pieces, usize),
+    (pieces, name): (&Pieces, &str),
 ) -> Option<QuantilePrecision> {
     let value_ns = latencies.quantile_ns(q)?;
     if !quantile_is_supported(latencies.count(), q) {
         return None;
     }
-    let against = pieces.against(operation, q, value_ns);
+    let against = pieces.against(name, q, value_ns);
     let interval = quantile_interval(latencies, q, &against)?;
     Some(QuantilePrecision {
         low: interval.low_ns,

@@ -9,6 +9,7 @@ use docstone_model::record::{
 use docstone_model::{LoadModel, Plan, StepPlan};
 use docstone_stats::{Warmup, drift, warmup};
 
+use super::operation::by_name;
 use crate::pieces::Pieces;
 
 /// A beginning that differs by less from the rest is in the record, and no warning.
@@ -51,17 +52,14 @@ pub(super) fn steadiness(
         record.throughput_ops_per_s = Some(series(&rates, &rates, pieces.piece_s()));
     }
     let mut left_out = Vec::new();
-    for (index, operation) in plan.operations.iter().enumerate() {
-        if result.slots_of(index).next().is_none() {
-            continue;
-        }
-        let Some(medians) = pieces.medians_ns(index, until_ns) else {
-            left_out.push(operation.name.clone());
+    for name in by_name(plan, result.slots.iter().chain(&result.iterations)).into_keys() {
+        let Some(medians) = pieces.medians_ns(name, until_ns) else {
+            left_out.push(name);
             continue;
         };
         let logarithms: Vec<f64> = medians.iter().map(|ns| ns.max(1.0).ln()).collect();
         let of = series(&logarithms, &medians, pieces.piece_s());
-        let _ = record.median_ns.insert(operation.name.clone(), of);
+        let _ = record.median_ns.insert(name.to_owned(), of);
     }
     if !left_out.is_empty() {
         record.not_judged = Some(format!(

@@ -183,7 +183,7 @@ impl<'a, 'l> StepFollower<'a, 'l> {
             let (waiting, in_flight) = (sum(|slot| slot.backlog), sum(|slot| slot.in_flight));
             measured.outstanding.second(waiting, in_flight);
             if !step.warmup {
-                measured.pieces.second(data);
+                measured.pieces.second(self.plan, data);
             }
             if let Some(window) = &mut self.window {
                 window.look();

@@ -22,7 +22,10 @@ fn under(
     for n in 0..seconds {
         let latencies = latencies(n);
         all.extend(latencies.iter().copied());
-        pieces.second(&second(n, vec![slot(0, 0, &latencies, &[])]));
+        pieces.second(
+            &plan(Vec::new()),
+            &second(n, vec![slot(0, 0, &latencies, &[])]),
+        );
     }
     let mut result = fixture::result(vec![slot(0, 0, &all, &[])]);
     result.group_windows_ns = vec![(0, seconds * 1_000_000_000)];
@@ -108,4 +111,36 @@ fn the_mean_weighs_operations_and_not_seconds() {
         .mean_ns
         .expect("seconds");
     assert!((mean.mean / 1e6 - 2.0).abs() < 0.01, "{mean:?}");
+}
+
+#[test]
+fn the_iterations_of_steps_have_a_precision_of_their_own() {
+    let plan = plan(Vec::new());
+    let mut pieces = Pieces::default();
+    let mut all = Vec::new();
+    for n in 0..30 {
+        let mut of = second(n, vec![slot(0, 0, &spread(n, 60), &[])]);
+        let whole: Vec<u64> = spread(n, 20).iter().map(|ns| 10 * ns).collect();
+        of.iterations = vec![fixture::iterations(0, &whole)];
+        all.extend(whole);
+        pieces.second(&plan, &of);
+    }
+    let mut result = fixture::result(vec![slot(0, 0, &spread(0, 60), &[])]);
+    result.iterations = vec![fixture::iterations(0, &all)];
+    result.group_windows_ns = vec![(0, 30_000_000_000)];
+    let steady = step("steady", false, operations(1));
+    let record = precision((&plan, &steady), &result, &pieces).expect("long enough");
+    let names: Vec<_> = record.operations.keys().collect();
+    assert_eq!(names, ["find", "iterations"]);
+    let p50 = record.operations["iterations"].p50_ns.expect("enough");
+    assert!(
+        p50.low <= 510 * MS && p50.high >= 490 * MS && p50.low > 300 * MS,
+        "{p50:?}"
+    );
+    // So many arrived a second, whatever each of them sent.
+    let throughput = record.throughput_ops_per_s;
+    assert!(
+        throughput.is_none_or(|of| (of.mean - 20.0).abs() < 1e-9),
+        "{throughput:?}"
+    );
 }

@@ -12,10 +12,8 @@ fn pieces(seconds: u64, ops: impl Fn(u64) -> usize, latency: impl Fn(u64) -> u64
     for n in 0..seconds {
         // A scatter that repeats: 0, 1, 2, 3, 4 percent.
         let latency_ns = latency(n) * (100 + n % 5) / 100;
-        pieces.second(&interval(
-            n,
-            vec![slot(0, 0, &vec![latency_ns; ops(n)], &[])],
-        ));
+        let finds = vec![slot(0, 0, &vec![latency_ns; ops(n)], &[])];
+        pieces.second(&plan(Vec::new()), &interval(n, finds));
     }
     pieces
 }
@@ -140,7 +138,7 @@ fn too_few_seconds_and_a_load_that_changes_by_plan_are_not_judged() {
             let mut of = slot(0, 0, &[], &[]);
             of.key.open = true;
             of.response.record(1_000 + n % 5);
-            open.second(&interval(n, vec![of]));
+            open.second(&plan(Vec::new()), &interval(n, vec![of]));
         }
         judge(&step, true, &open)
     };
@@ -158,4 +156,33 @@ fn a_second_without_a_success_leaves_the_median_out_and_says_so() {
     assert!(record.median_ns.is_empty());
     assert!(record.not_judged.is_some_and(|why| why.contains("find")));
     assert!(record.throughput_ops_per_s.is_some());
+}
+
+#[test]
+fn the_iterations_of_steps_are_judged_besides_their_steps() {
+    let plan = plan(vec![closed()]);
+    let mut pieces = Pieces::default();
+    for n in 0..60 {
+        let ms = 1_000_000 * (100 + n % 5) / 100;
+        let mut second = interval(n, vec![slot(0, 0, &vec![ms; 30], &[])]);
+        // The pauses between the steps become longer; the steps do not.
+        let longer = if n < 30 { 1 } else { 2 };
+        let count = usize::try_from(10 + n % 3).expect("small");
+        second.iterations = vec![fixture::iterations(0, &vec![3 * longer * ms; count])];
+        pieces.second(&plan, &second);
+    }
+    let mut result = result_of(vec![slot(0, 0, &[1_000], &[])]);
+    result.iterations = vec![fixture::iterations(0, &[1_000])];
+    let record = steadiness((&plan, &closed()), &result, &pieces);
+    assert_eq!(record.not_judged, None);
+    let drifts = |name: &str| record.median_ns[name].drift.expect("60 pieces").is_drift;
+    assert!(drifts("iterations") && !drifts("find"), "{record:#?}");
+    let throughput = record.throughput_ops_per_s.as_ref().expect("closed load");
+    let mean = throughput.drift.expect("60 pieces").first_mean;
+    assert!((mean - 11.0).abs() < 1e-9, "whole iterations: {mean}");
+    assert!(
+        warnings(&record)
+            .iter()
+            .any(|of| of.text.contains("of iterations"))
+    );
 }
