@@ -66,7 +66,13 @@ fn run(
         threads: 1,
         pacing,
     };
-    run_trial(&request, &Stub { service }, &Interrupt::new(), &mut |_| {}).expect("the stub opens")
+    run_trial(
+        &request,
+        &Stub::new(service),
+        &Interrupt::new(),
+        &mut |_| {},
+    )
+    .expect("the stub opens")
 }
 
 fn text(rate_per_s: f64, seconds: u64, max_in_flight: u32) -> String {

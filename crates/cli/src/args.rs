@@ -140,4 +140,6 @@ pub(crate) enum SchemaName {
     Run,
     /// A trial's record.json
     Trial,
+    /// What `docstone selftest --json` prints
+    Selftest,
 }

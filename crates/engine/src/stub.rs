@@ -2,8 +2,10 @@
 //! and recording and without driver and network. For the self-test and the benchmarks; the engine's
 //! own tests script what happens, in `fake`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use bson::RawDocumentBuf;
 use docstone_model::StepPlan;
 use docstone_model::record::ConnectionCounts;
 use docstone_workload::{Facts, PreparedOperation};
@@ -14,10 +16,30 @@ use crate::target::{
 };
 
 /// Answers each operation after a fixed time, or at once.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Stub {
-    /// How long an operation takes.
-    pub service: Duration,
+    service: Duration,
+    /// By index of the operation in the plan.
+    documents: Arc<[RawDocumentBuf]>,
+}
+
+impl Stub {
+    /// A stub whose operations take so long. Reads find documents that are not handed on: of what
+    /// a step captures there is nothing.
+    pub fn new(service: Duration) -> Self {
+        Self {
+            service,
+            documents: Arc::default(),
+        }
+    }
+
+    /// The stub with the documents that reads find for later steps, by index of the operation in
+    /// the plan.
+    #[must_use]
+    pub fn with_documents(mut self, documents: Vec<RawDocumentBuf>) -> Self {
+        self.documents = documents.into();
+        self
+    }
 }
 
 impl Target for Stub {
@@ -28,7 +50,7 @@ impl Target for Stub {
     }
 
     async fn open(&self, _: PoolShare) -> Result<Self, TargetError> {
-        Ok(*self)
+        Ok(self.clone())
     }
 
     fn describe(&self) -> TargetDescription {
@@ -40,7 +62,7 @@ impl Pool for Stub {
     type Session = Self;
 
     fn session(&self) -> Self {
-        *self
+        self.clone()
     }
 
     fn connections(&self) -> ConnectionCounts {
@@ -66,7 +88,11 @@ impl Session for Stub {
             bytes_in: 100,
             retries: 0,
             connection_wait_ns: 0,
-            document: None,
+            document: self
+                .documents
+                .get(operation.operation)
+                .filter(|_| operation.wants_document)
+                .cloned(),
         }
     }
 }

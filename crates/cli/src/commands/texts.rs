@@ -2,7 +2,7 @@
 
 use clap::CommandFactory;
 use docstone_model::plan::PlanFile;
-use docstone_model::record::{RunRecord, TrialRecord};
+use docstone_model::record::{RunRecord, SelftestRecord, TrialRecord};
 use schemars::schema_for;
 
 use crate::args::{Cli, SchemaName};
@@ -16,6 +16,7 @@ pub(crate) fn schema(name: SchemaName) -> Result<Exit, Failure> {
         SchemaName::Plan => schema_for!(PlanFile).to_value(),
         SchemaName::Run => schema_for!(RunRecord).to_value(),
         SchemaName::Trial => schema_for!(TrialRecord).to_value(),
+        SchemaName::Selftest => schema_for!(SelftestRecord).to_value(),
     };
     terminal::print(&format!("{schema:#}\n"))?;
     Ok(Exit::Done)

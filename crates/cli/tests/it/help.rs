@@ -142,7 +142,7 @@ fn the_manual_page_is_troff_with_every_command_and_option() {
 #[test]
 fn schemas_are_json_schemas_of_formats_that_differ() {
     let mut titles = BTreeSet::new();
-    for name in ["workload", "plan", "run", "trial"] {
+    for name in ["workload", "plan", "run", "trial", "selftest"] {
         let ran = docstone(["schema", name]).run().ended_with(0);
         let schema: Value = serde_json::from_str(&ran.stdout).expect("JSON");
         assert!(
@@ -154,7 +154,7 @@ fn schemas_are_json_schemas_of_formats_that_differ() {
         assert!(schema["properties"].is_object(), "{name}");
         let _ = titles.insert(title);
     }
-    assert_eq!(titles.len(), 4, "{titles:?}");
+    assert_eq!(titles.len(), 5, "{titles:?}");
 }
 
 #[test]

@@ -28,8 +28,20 @@ fn of_file(file: &str) -> Docstone {
     .file("w.yaml", file)
 }
 
+/// What was printed, which is of the published format.
 fn json(stdout: &str) -> Value {
-    serde_json::from_str(stdout).unwrap_or_else(|error| panic!("{error}: {stdout}"))
+    let found: Value =
+        serde_json::from_str(stdout).unwrap_or_else(|error| panic!("{error}: {stdout}"));
+    let schema = docstone(["schema", "selftest"]).run().ended_with(0).stdout;
+    let schema = serde_json::from_str(&schema).expect("JSON");
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let faults: Vec<String> = validator
+        .iter_errors(&found)
+        .map(|fault| fault.to_string())
+        .collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+    assert!(!validator.is_valid(&serde_json::json!({"format": 1})));
+    found
 }
 
 fn number(of: &Value, name: &str) -> f64 {
@@ -108,6 +120,46 @@ fn the_steps_of_a_file_have_their_headroom_and_no_host_is_looked_up() {
     }
     let needs = number(&found["workload"], "connections");
     assert!(needs > 300.0 && number(&found["workload"], "files") > needs);
+}
+
+#[test]
+fn a_scenario_of_steps_is_tried_without_its_pauses_and_counted_by_iterations() {
+    let file = "
+name: steps
+target: {uri: \"mongodb://no-such-host.invalid/shop\"}
+data:
+  c: {count: 10, document: {fields: {_id: {$uuid: {}}, n: 1}}}
+  others: {existing: true}
+operations:
+  find: {find_one: {collection: c, filter: {_id: {$key: {}}}}}
+  other: {find_one: {collection: others, filter: {}}}
+  insert: {insert_one: {collection: c, document: {_id: {$uuid: {}}, of: {$captured: found}, by: {$captured: who}}}}
+scenario:
+  steps:
+    - parallel: [{run: find, capture: {found: _id}}, {run: other, capture: {who: name.first}}]
+    - {run: insert, think_time: {exponential: 10s}}
+load:
+  - {name: open, open: {rate: 0.5/s}, duration: 1m}
+  - {name: closed, closed: {concurrency: 4}, iterations: 100}
+";
+    let ran = of_file(file).run().ended_with(0);
+    let found = json(&ran.stdout);
+    let steps = found["workload"]["steps"].as_array().expect("a list");
+    assert_eq!(steps.len(), 2);
+    for step in steps {
+        assert_moves(&step["closed"]);
+        // With the pauses, not one iteration would end.
+        assert!(number(&step["closed"], "rate_ops_per_s") > 4.0, "{step}");
+    }
+    found["engine"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .for_each(assert_moves);
+    assert_eq!(steps[0]["asked_ops_per_s"], 0.5);
+    assert_eq!(steps[1]["closed"]["concurrency"], 4);
+    let notes = found["notes"].to_string();
+    assert!(notes.contains("whole iterations"), "{notes}");
 }
 
 #[test]

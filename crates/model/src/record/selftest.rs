@@ -61,7 +61,7 @@ pub struct TimerRecord {
     pub stalls: u64,
 }
 
-/// What closed load came to.
+/// What closed load came to. Where the scenario has steps, an operation is a whole iteration here.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RateRecord {

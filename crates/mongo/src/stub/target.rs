@@ -3,8 +3,10 @@
 //! What costs the client CPU is kept from the plan: operations, documents, compressor, write
 //! concern, retries. Host, user and TLS are not: no other machine is spoken to.
 
+use bson::oid::ObjectId;
+use bson::{Bson, Document, RawDocumentBuf, rawdoc};
 use docstone_engine::target::{PoolShare, Target, TargetDescription, TargetError, TargetErrorKind};
-use docstone_model::plan::OperationKind;
+use docstone_model::plan::{OperationKind, OperationPlan};
 use docstone_model::{MongoUri, Plan, StepPlan};
 use docstone_workload::{Documents, Facts};
 
@@ -74,6 +76,19 @@ impl StubTarget {
         self.server.cpu_s()
     }
 
+    /// The document that each operation of a plan is answered with, by its index, where it reads.
+    ///
+    /// # Errors
+    /// [`TargetErrorKind::Plan`] where the documents of the plan cannot be made.
+    pub fn found(plan: &Plan) -> Result<Vec<RawDocumentBuf>, TargetError> {
+        let samples = samples(plan)?;
+        let of = |operation: &OperationPlan| {
+            let sample = samples.get(&operation.collection).cloned();
+            sample.unwrap_or_else(unknown)
+        };
+        Ok(plan.operations.iter().map(of).collect())
+    }
+
     /// In what the stub differs from the target of a plan, one line each.
     pub fn differences(plan: &Plan) -> Vec<String> {
         let mut notes = Vec::new();
@@ -106,7 +121,9 @@ impl StubTarget {
     }
 }
 
-/// The first document of each collection that the plan describes.
+/// The first document of each collection that the plan describes, and of others one with `_id` alone
+/// where a step captures something of it. What steps capture is there: with a field that is missing,
+/// each iteration would end at that step.
 fn samples(plan: &Plan) -> Result<Samples, TargetError> {
     let mut samples = Samples::new();
     let described = plan.data.iter().filter(|of| of.document.is_some());
@@ -117,7 +134,44 @@ fn samples(plan: &Plan) -> Result<Samples, TargetError> {
         documents.write(0, &mut document);
         let _ = samples.insert(collection.name.clone(), document);
     }
+    let scenarios = plan.groups.iter().map(|group| &group.scenario);
+    for run in scenarios.flat_map(|scenario| scenario.run_steps()) {
+        let collection = &plan.operations[run.operation].collection;
+        for capture in &run.captures {
+            let sample = samples.entry(collection.clone()).or_insert_with(unknown);
+            with_field(sample, &capture.path);
+        }
+    }
     Ok(samples)
+}
+
+/// Sees to it that a document has something at a path, by an object id that is always the same.
+fn with_field(document: &mut RawDocumentBuf, path: &str) {
+    fn put(document: &mut Document, path: &str) {
+        let example = || Bson::ObjectId(ObjectId::from_bytes([1; 12]));
+        let Some((field, below)) = path.split_once('.') else {
+            let _ = document.entry(path.to_owned()).or_insert_with(example);
+            return;
+        };
+        let inner = document
+            .entry(field.to_owned())
+            .or_insert_with(|| Bson::Document(Document::new()));
+        if let Bson::Document(inner) = inner {
+            put(inner, below);
+        }
+    }
+    let Ok(mut whole) = Document::try_from(&**document) else {
+        return;
+    };
+    put(&mut whole, path);
+    if let Ok(whole) = RawDocumentBuf::try_from(&whole) {
+        *document = whole;
+    }
+}
+
+/// A document of a collection that the plan does not describe.
+fn unknown() -> RawDocumentBuf {
+    rawdoc! {"_id": 1_i32}
 }
 
 /// The connection string of the stub, with what the plan's own says of the cost of operations.
@@ -166,5 +220,25 @@ impl Target for StubTarget {
 
     fn describe(&self) -> TargetDescription {
         TargetDescription::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bson::doc;
+
+    use super::*;
+
+    #[test]
+    fn what_a_step_captures_is_put_where_it_is_missing_and_left_where_it_is_not() {
+        let mut document = rawdoc! {"_id": 7_i32, "a": {"b": "kept"}, "n": 1_i32};
+        for path in ["_id", "a.b", "a.c", "d.e.f", "n.below"] {
+            with_field(&mut document, path);
+        }
+        let id = ObjectId::from_bytes([1; 12]);
+        let expected = doc! {
+            "_id": 7_i32, "a": {"b": "kept", "c": id}, "n": 1_i32, "d": {"e": {"f": id}},
+        };
+        assert_eq!(Document::try_from(&*document).expect("valid"), expected);
     }
 }

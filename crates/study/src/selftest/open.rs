@@ -98,11 +98,10 @@ fn trial<T: Target>(
 
 /// All but one in a hundred arrivals were noticed in time and were sent in the window.
 fn is_held(ran: &Ran) -> bool {
-    let slots = &ran.result.slots;
-    let intended = total(slots, |counters| counters.intended);
-    let started = total(slots, |counters| counters.started);
-    let errors = total(slots, |counters| counters.errors);
-    let ended = total(slots, Counters::ended);
+    let intended = total(&ran.result, |counters| counters.intended);
+    let started = total(&ran.result, |counters| counters.started);
+    let errors = total(&ran.result, |counters| counters.errors);
+    let ended = total(&ran.result, Counters::ended);
     // One of few arrivals that is late tells nothing of the rate.
     let few = (intended / 100).max(2);
     let late = ran.result.waits.schedule_lag.count_above(LAG_LIMIT_NS);

@@ -1,7 +1,8 @@
 //! Plans of one step that ask the operations of a plan's step for another load.
 
 use docstone_model::plan::{
-    Arrivals, ClosedLoad, OpenLoad, Rate, RateStage, SchedulePlan, WhenFull,
+    Arrivals, ClosedLoad, OpenLoad, Rate, RateStage, Scenario, ScenarioStep, SchedulePlan,
+    StepAction, ThinkTime, WhenFull,
 };
 use docstone_model::{GroupLoad, LoadModel, Plan, Stop};
 
@@ -52,6 +53,9 @@ fn with(plan: &Plan, step: usize, load: impl Fn(&GroupLoad, f64) -> (LoadModel, 
     let shares = shares(&step.loads);
     for (of, share) in step.loads.iter_mut().zip(shares) {
         (of.model, of.stop) = load(of, share);
+        let scenario = &mut plan.groups[of.group].scenario;
+        without_pauses(scenario);
+        limit(&mut of.model, (MAX_WORKERS / scenario.width()).max(1));
         plan.groups[of.group].connections = Some(plan.connections(of));
     }
     step.drain_ns = step.drain_ns.min(500_000_000);
@@ -62,6 +66,31 @@ fn with(plan: &Plan, step: usize, load: impl Fn(&GroupLoad, f64) -> (LoadModel, 
     plan
 }
 
+/// Lowers the number of workers, or of what may be in flight.
+fn limit(model: &mut LoadModel, most: u32) {
+    match model {
+        LoadModel::Closed(closed) => closed.concurrency = closed.concurrency.min(most),
+        LoadModel::Open(open) => {
+            open.max_in_flight = open.max_in_flight.map(|limit| limit.min(most));
+        }
+    }
+}
+
+/// Pauses between steps take no CPU, and none of the time of a trial is for them.
+fn without_pauses(scenario: &mut Scenario) {
+    fn clear(steps: &mut [ScenarioStep]) {
+        for step in steps {
+            step.think_time = ThinkTime::None;
+            if let StepAction::Parallel(below) | StepAction::Sequence(below) = &mut step.action {
+                clear(below);
+            }
+        }
+    }
+    if let Scenario::Steps(steps) = scenario {
+        clear(steps);
+    }
+}
+
 fn until(duration_ns: u64) -> Stop {
     Stop {
         duration_ns: Some(duration_ns),
@@ -70,7 +99,7 @@ fn until(duration_ns: u64) -> Stop {
 }
 
 /// The step's operations as closed load without pauses, with so many workers, or with as many as it
-/// has, or as may be in flight: at most 256, and at least one for each load.
+/// has, or as may be in flight: at most 256 connections, and at least one worker for each load.
 pub fn closed(plan: &Plan, step: usize, workers: Option<u32>, duration_ns: u64) -> Plan {
     let loads = &plan.steps[step].loads;
     let all = loads.iter().map(|load| load.model.concurrency());
@@ -111,4 +140,38 @@ pub fn at_rate(plan: &Plan, step: usize, rate_per_s: f64, duration_ns: u64) -> P
         };
         (LoadModel::Open(open), until(duration_ns))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn iterations_of_steps_have_connections_for_all_that_they_send_at_once_and_no_pauses() {
+        let step = |think_time| ScenarioStep {
+            think_time,
+            ..ScenarioStep::run("find", 0)
+        };
+        let pause = ThinkTime::Exponential { mean_ns: 1_000 };
+        let both = ScenarioStep {
+            action: StepAction::Parallel(vec![step(pause), step(ThinkTime::None)]),
+            ..step(pause)
+        };
+        let mut plan = fixture::plan(vec![fixture::step("s", false, until(1_000_000_000))]);
+        plan.groups[0].scenario = Scenario::Steps(vec![step(pause), both]);
+        let connections = |plan: &Plan| {
+            let loads = plan.steps[0].loads.iter();
+            loads.map(|load| plan.connections(load)).collect::<Vec<_>>()
+        };
+        let few = closed(&plan, 0, Some(20), 1_000_000);
+        assert_eq!(few.groups[0].scenario.think_time_ns(), 0);
+        assert_eq!(connections(&few), [20, 10]);
+        let many = closed(&plan, 0, Some(600), 1_000_000);
+        assert_eq!(connections(&many), [256, 256]);
+        assert_eq!(many.steps[0].loads[0].model.concurrency(), 128);
+        let paced = at_rate(&plan, 0, 100.0, 1_000_000);
+        assert_eq!(connections(&paced), [4, 2]);
+        assert_eq!(paced.groups[0].scenario.think_time_ns(), 0);
+    }
 }

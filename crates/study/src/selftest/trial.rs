@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use docstone_engine::workload::{Facts, Workload};
 use docstone_engine::{
-    EngineEvent, Interrupt, SlotData, Target, TargetError, TargetErrorKind, TrialRequest,
-    TrialResult, run_trial, summarize,
+    EngineEvent, Interrupt, Target, TargetError, TargetErrorKind, TrialRequest, TrialResult,
+    run_trial, summarize,
 };
 use docstone_model::record::{RateRecord, TimerRecord};
 use docstone_model::{Counters, Plan};
@@ -53,9 +53,9 @@ pub(super) struct Ran {
     measured_s: f64,
 }
 
-/// The sum of a counter over all operations.
-pub(super) fn total(slots: &[SlotData], of: fn(&Counters) -> u64) -> u64 {
-    slots.iter().map(|slot| of(&slot.counters)).sum()
+/// The sum of a counter over all that arrived: operations, and of steps whole iterations.
+pub(super) fn total(result: &TrialResult, of: fn(&Counters) -> u64) -> u64 {
+    result.arriving().map(|slot| of(&slot.counters)).sum()
 }
 
 impl Bench<'_> {
@@ -127,7 +127,7 @@ pub fn closed_rate<T: Target>(
     let mut plan = plan.clone();
     let mut ran = bench.run(&plan, target, stub_cpu_s)?;
     for _ in 0..LONGER {
-        if total(&ran.result.slots, Counters::ended) >= 2 * workers(&plan) {
+        if total(&ran.result, Counters::ended) >= 2 * workers(&plan) {
             break;
         }
         for load in &mut plan.steps[0].loads {
@@ -135,7 +135,7 @@ pub fn closed_rate<T: Target>(
         }
         ran = bench.run(&plan, target, stub_cpu_s)?;
     }
-    let operations = total(&ran.result.slots, Counters::ended);
+    let operations = total(&ran.result, Counters::ended);
     let of_stub_s: f64 = ran.stub_s.iter().sum();
     let per_op = |cpu_s: f64| (operations > 0).then(|| cpu_s * 1e6 / operations as f64);
     let has_threads = !ran.stub_s.is_empty();
@@ -144,7 +144,7 @@ pub fn closed_rate<T: Target>(
         threads: ran.result.threads,
         concurrency: u32::try_from(workers(&plan)).unwrap_or(u32::MAX),
         operations,
-        errors: total(&ran.result.slots, |counters| counters.errors),
+        errors: total(&ran.result, |counters| counters.errors),
         rate_ops_per_s: operations as f64 / (ran.result.window_ns as f64 / 1e9).max(1e-9),
         cpu_us_per_op: per_op((ran.process_s - of_stub_s).max(0.0)),
         stub_cpu_us_per_op: has_threads.then(|| per_op(of_stub_s)).flatten(),

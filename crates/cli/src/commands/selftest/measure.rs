@@ -23,11 +23,6 @@ const TIMER_RATE_PER_S: f64 = 1_000.0;
 /// Workers of each thread where no file says otherwise.
 const WORKERS: u32 = 32;
 
-/// A stub that answers without leaving the engine.
-const IN_ENGINE: Stub = Stub {
-    service: Duration::ZERO,
-};
-
 /// What all parts need.
 #[derive(Clone, Copy)]
 pub(super) struct Measure<'a> {
@@ -132,18 +127,21 @@ impl Measure<'_> {
         let mut parts = self.first_parts(standard, (plan, measured(plan)[0]), each)?;
         let mut found = Vec::new();
         for step in &steps {
-            found.push(self.step(step, each)?);
+            let of = self.step(step, each)?;
             let workers = step.steps[0].loads.iter();
             let workers: u64 = workers
                 .map(|load| u64::from(load.model.concurrency()))
                 .sum();
-            if workers > MAX_WORKERS.into() {
+            let tried = u64::from(of.closed.concurrency);
+            if workers > tried {
                 parts.notes.push(format!(
-                    "{}: tried with {MAX_WORKERS} workers, not {}",
+                    "{}: tried with {} workers, not {}",
                     step.steps[0].name,
+                    units::count(tried),
                     units::count(workers)
                 ));
             }
+            found.push(of);
         }
         let need = Need::of_named(plan);
         parts.workload = Some(WorkloadRecord {
@@ -154,6 +152,12 @@ impl Measure<'_> {
             files: need.files(),
             file_limit: file_limit(),
         });
+        if plan.groups.iter().any(|group| group.scenario.has_steps()) {
+            parts.notes.push(
+                "of a scenario of steps, rates and CPU are of whole iterations, without their pauses"
+                    .to_owned(),
+            );
+        }
         parts.notes.extend(StubTarget::differences(plan));
         Ok(parts)
     }
@@ -170,7 +174,10 @@ impl Measure<'_> {
         let rate_per_s = TIMER_RATE_PER_S * f64::from(self.threads);
         let paced = at_rate(&wide, 0, rate_per_s, part(all, 0.6));
         let bench = self.bench(self.threads);
-        let timer = timer(bench, &paced, &IN_ENGINE, TIMER_RATE_PER_S)?;
+        // It answers without leaving the engine.
+        let stub = Stub::new(Duration::ZERO);
+        let timer = timer(bench, &paced, &stub, TIMER_RATE_PER_S)?;
+        let stub = stub.with_documents(StubTarget::found(plan)?);
         let mut engine = Vec::new();
         let counts = self.thread_counts();
         let each = part(all, 0.4 / counts.len() as f64);
@@ -180,7 +187,7 @@ impl Measure<'_> {
                 units::plural(threads.into(), "thread")
             ));
             let plan = closed(plan, step, Some(threads), each);
-            let of = closed_rate(self.bench(threads), &plan, &IN_ENGINE, &Vec::new)?;
+            let of = closed_rate(self.bench(threads), &plan, &stub, &Vec::new)?;
             engine.push(of);
         }
         let mut notes = Vec::new();
