@@ -1,5 +1,7 @@
 //! What the user is allowed to do, compared with what the plan does, before anything is claimed.
 
+mod commands;
+
 use std::collections::BTreeSet;
 
 use bson::{Document, doc};
@@ -51,6 +53,9 @@ pub(crate) async fn check(
     let Some(granted) = granted(&status) else {
         return Ok(());
     };
+    if let Some(command) = commands::refused(plan, &|action| allows_on_cluster(&granted, action)) {
+        return Err(command_refused(&command, settings));
+    }
     // Those of the user's own collections come first: they tell more.
     let mut collections: Vec<&str> = needed.iter().map(|(of, _)| of.as_str()).collect();
     collections.dedup();
@@ -112,6 +117,31 @@ fn refused(plan: &Plan, settings: &Settings, collection: &str, missing: &[&str])
         help: Some(format!(
             "{advice} the role {role} on database {database}, or a role with these privileges"
         )),
+    }
+}
+
+/// An action whose command would be refused when its time has come, in the middle of the load.
+fn command_refused(refused: &commands::Refused<'_>, settings: &Settings) -> TargetError {
+    let commands::Refused {
+        step,
+        action,
+        command,
+        missing,
+    } = refused;
+    let user = settings.user().unwrap_or_default();
+    let missing = missing.join(" and ");
+    let message = format!(
+        "{}: user `{user}` is not allowed to {command}, which is action {action} of step {step}: the \
+         privilege {missing} on the cluster is missing",
+        settings.hosts(),
+    );
+    TargetError {
+        kind: TargetErrorKind::Unreachable,
+        message: settings.secrets.scrub(&message),
+        help: Some(
+            "the action needs the role clusterAdmin on database admin, or a role with that privilege"
+                .to_owned(),
+        ),
     }
 }
 
@@ -228,6 +258,18 @@ fn allows(granted: &[&Document], database: &str, collection: &str, action: &str)
     })
 }
 
+/// True if one of the privileges covers the action on the cluster.
+fn allows_on_cluster(granted: &[&Document], action: &str) -> bool {
+    granted.iter().any(|privilege| {
+        let is = |resource: &Document, key| resource.get_bool(key).unwrap_or(false);
+        let resource = privilege.get_document("resource");
+        resource.is_ok_and(|of| is(of, "cluster") || is(of, "anyResource"))
+            && privilege
+                .get_array("actions")
+                .is_ok_and(|actions| actions.iter().any(|known| known.as_str() == Some(action)))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -248,6 +290,19 @@ mod tests {
         assert!(allows(&[&any], "shop", "orders", "update"));
         let cluster = doc! {"resource": {"cluster": true}, "actions": ["update"]};
         assert!(!allows(&[&cluster], "shop", "orders", "update"));
+    }
+
+    #[test]
+    fn a_privilege_on_the_cluster_covers_its_commands_and_one_on_a_database_does_not() {
+        let of = |resource: Document| doc! {"resource": resource, "actions": ["fsync"]};
+        assert!(allows_on_cluster(&[&of(doc! {"cluster": true})], "fsync"));
+        assert!(allows_on_cluster(
+            &[&of(doc! {"anyResource": true})],
+            "fsync"
+        ));
+        assert!(!allows_on_cluster(&[&of(doc! {"cluster": true})], "unlock"));
+        let database = of(doc! {"db": "", "collection": ""});
+        assert!(!allows_on_cluster(&[&database], "fsync"));
     }
 
     #[test]

@@ -81,6 +81,12 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
     let steadiness = held.then(|| steadiness::steadiness((plan, step), result, &facts.pieces));
     let warnings = steadiness.iter().flat_map(steadiness::warnings);
     validity.warnings.extend(warnings);
+    let drill = drill_record(plan, &step.actions, &facts.drill, result);
+    validity.warnings.extend(
+        drill
+            .iter()
+            .flat_map(|of| drill::warnings(of, &step.actions)),
+    );
     TrialRecord {
         format: TRIAL_FORMAT.to_owned(),
         cell: step.name.clone(),
@@ -95,7 +101,7 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
         transport: facts.target.transport.to_owned(),
         events: events(facts.events, result),
         outages: result.outages.clone(),
-        drill: drill_record(plan, &step.actions, &facts.drill, result),
+        drill,
         groups: groups(plan, result),
         operations: operations(plan, result),
         steadiness,

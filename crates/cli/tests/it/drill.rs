@@ -201,6 +201,20 @@ fn a_private_set_is_signalled_and_whole_again_at_the_end() {
     assert_eq!(of(0)["what"], "kill secondary");
     let refused = of(3)["message"].as_str().expect("a reason");
     assert!(refused.starts_with("CommandNotFound (59)"), "{refused}");
+    // What was not done is said beside the numbers, too.
+    let warnings = ran.records().trial("s")["validity"]["warnings"].to_string();
+    for (name, what) in [
+        ("user", "failed: CommandNotFound"),
+        ("late", "had not been done"),
+    ] {
+        let text = format!("action {name} {what}");
+        assert!(warnings.contains(&text), "{text}: {warnings}");
+        assert!(
+            ran.stdout.contains(&format!("warning: {text}")),
+            "{}",
+            ran.stdout
+        );
+    }
     assert_eq!(of(4)["exit_code"], Value::Null);
     // A secondary more or less loses nothing, and a lock neither.
     assert_eq!(drill["acknowledged"][0]["missing"], 0, "{drill:#}");

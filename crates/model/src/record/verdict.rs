@@ -58,6 +58,8 @@ pub enum WarningKind {
     Warmup,
     /// The second half of the window was unlike the first.
     Drift,
+    /// An action was not done, or not undone.
+    Action,
 }
 
 /// The verdict on a trial.

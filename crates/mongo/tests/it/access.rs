@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use docstone_engine::target::{Target, TargetError, TargetErrorKind};
-use docstone_model::plan::SetupMode;
+use docstone_model::plan::{ActionKind, ActionPlan, AdminCommand, SetupMode};
 use docstone_model::{MongoUri, OperationKind};
 use docstone_mongo::MongoTarget;
 use docstone_mongo::private::{PrivateServer, ServerOptions};
@@ -37,6 +37,7 @@ fn server() -> &'static PrivateServer {
             user("lister", doc! {"role": "lister", "db": "admin"}),
             user("inserter", doc! {"role": "inserter", "db": "admin"}),
             user("updater", doc! {"role": "updater", "db": "admin"}),
+            user("operator", doc! {"role": "root", "db": "admin"}),
         ];
         on_engine_thread(async {
             let client = mongodb::Client::with_uri_str(server.uri().expose()).await;
@@ -122,6 +123,39 @@ fn read_write_alone_is_enough_and_what_it_hides_is_named() {
 fn a_wrong_password_names_user_and_database_and_is_not_shown() {
     let shown = refusal(&uri_as("writer", "wrong-password"), vec![plans::insert()]);
     assert!(shown.contains("user `writer` could not authenticate against database `admin`"));
+}
+
+#[test]
+fn an_action_whose_command_the_user_may_not_send_is_refused_before_the_load() {
+    let with_action = |user: &str, command: serde_json::Value| {
+        let mut plan = plan(&uri_as(user, PASSWORD), "access", vec![plans::insert()]);
+        plan.steps[0].actions = vec![ActionPlan {
+            name: "away".to_owned(),
+            at_ns: 0,
+            kind: ActionKind::Command(AdminCommand::new(command)),
+            lasts_ns: None,
+        }];
+        MongoTarget::connect(&plan).map(|_| ())
+    };
+    for (command, privilege) in [
+        (json!({"replSetStepDown": 10}), "replSetStateChange"),
+        (json!({"fsync": 1, "lock": true}), "fsync and unlock"),
+    ] {
+        let refused = with_action("writer", command.clone()).expect_err("refused");
+        assert_eq!(refused.kind, TargetErrorKind::Unreachable);
+        for part in ["user `writer` is not allowed to", "action away", privilege] {
+            assert!(refused.message.contains(part), "{part}: {refused}");
+        }
+        assert!(
+            refused
+                .help
+                .is_some_and(|help| help.contains("clusterAdmin"))
+        );
+        let allowed = with_action("operator", command);
+        assert!(allowed.is_ok(), "{allowed:?}");
+    }
+    // What it needs is not known, so the server decides in its time.
+    assert!(with_action("writer", json!({"ping": 1})).is_ok());
 }
 
 #[test]

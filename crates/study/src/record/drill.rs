@@ -6,7 +6,8 @@ use docstone_engine::{AfterAction, TrialResult};
 use docstone_model::Plan;
 use docstone_model::plan::ActionPlan;
 use docstone_model::record::{
-    AcknowledgedRecord, ActionOperationRecord, ActionOutcome, ActionRecord, DrillRecord,
+    AcknowledgedRecord, ActionOperationRecord, ActionOutcome, ActionRecord, DrillRecord, Warning,
+    WarningKind,
 };
 
 /// Seconds before an action that make its baseline, at most and at least.
@@ -93,6 +94,31 @@ pub(crate) fn drill_record(
         actions: records,
         acknowledged: facts.acknowledged.clone(),
     })
+}
+
+/// What of the actions the reader must know: those that were not done, since then the numbers are of
+/// a load without them, and those that were not undone.
+pub(super) fn warnings(record: &DrillRecord, plans: &[ActionPlan]) -> Vec<Warning> {
+    let of = |(action, plan): (&ActionRecord, &ActionPlan)| {
+        let message = action.message.as_deref().unwrap_or("no reason is known");
+        let without = "the numbers are of a load without it";
+        let what = match action.outcome {
+            ActionOutcome::Ok if plan.kind.can_be_undone() && action.undone_s.is_none() => {
+                message.to_owned()
+            }
+            ActionOutcome::Ok => return None,
+            ActionOutcome::Failed => format!("failed: {message}; {without}"),
+            ActionOutcome::TimedOut => "had not been done when the load ended".to_owned(),
+            ActionOutcome::NotStarted => {
+                format!("was not started, since the load had ended before; {without}")
+            }
+        };
+        Some(Warning {
+            kind: WarningKind::Action,
+            text: format!("action {} {what}", action.name),
+        })
+    };
+    record.actions.iter().zip(plans).filter_map(of).collect()
 }
 
 /// The throughput around one action.
@@ -280,5 +306,56 @@ mod tests {
             ..first
         };
         assert_eq!(second(Some(not_back)).baseline, Some(100.0));
+    }
+
+    #[test]
+    fn an_action_that_was_not_done_or_not_undone_is_a_warning() {
+        use docstone_model::plan::{ActionKind, MemberChoice, MemberSignal};
+        let action = |name: &str| ActionPlan {
+            name: name.to_owned(),
+            at_ns: S,
+            kind: ActionKind::Signal {
+                signal: MemberSignal::Stop,
+                member: MemberChoice::Primary,
+            },
+            lasts_ns: None,
+        };
+        let names = ["done", "stays", "refused", "slow", "late"];
+        let plans = names.map(action);
+        let undone = Played {
+            undone_ns: Some(3 * S),
+            ..done(S, S)
+        };
+        let with = |outcome, message: &str| Played {
+            outcome,
+            message: Some(message.to_owned()),
+            ..done(S, S)
+        };
+        let facts = DrillFacts {
+            played: vec![
+                undone,
+                with(ActionOutcome::Ok, "could not be undone: no answer"),
+                with(ActionOutcome::Failed, "Unauthorized (13)"),
+                with(ActionOutcome::TimedOut, "it had not been done"),
+                Played::default(),
+            ],
+            ..DrillFacts::default()
+        };
+        let plan = crate::fixture::plan(Vec::new());
+        let result = crate::fixture::result(Vec::new());
+        let record = drill_record(&plan, &plans, &facts, &result).expect("actions");
+        let warnings = warnings(&record, &plans);
+        let texts: Vec<_> = warnings.iter().map(|of| of.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "action stays could not be undone: no answer",
+                "action refused failed: Unauthorized (13); the numbers are of a load without it",
+                "action slow had not been done when the load ended",
+                "action late was not started, since the load had ended before; the numbers are of \
+                 a load without it",
+            ]
+        );
+        assert!(warnings.iter().all(|of| of.kind == WarningKind::Action));
     }
 }
