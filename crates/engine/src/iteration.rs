@@ -180,7 +180,11 @@ impl Iteration<'_> {
             None => true,
         };
         if !complete && !run.goes_on {
-            self.tally.borrow_mut().result = OperationResult::NotFound;
+            let mut tally = self.tally.borrow_mut();
+            // An iteration of which a branch failed has failed, whatever the others found.
+            if matches!(tally.result, OperationResult::Ok) {
+                tally.result = OperationResult::NotFound;
+            }
         }
         if (found.is_none() || !complete) && !run.goes_on {
             return ControlFlow::Break(Cut::Over);

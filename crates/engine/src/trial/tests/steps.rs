@@ -166,6 +166,23 @@ fn a_miss_that_was_to_be_captured_ends_the_iteration_and_any_other_miss_does_not
 }
 
 #[test]
+fn an_iteration_fails_where_one_branch_fails_and_another_misses_whichever_ends_first() {
+    for (miss, error) in [(TENTH * 2, TENTH), (TENTH, TENTH * 2)] {
+        let both = move |call: u64| match call % 2 {
+            0 => Reply::NotFound(miss),
+            _ => Reply::Error(error, 11_000),
+        };
+        let branches = vec![with("a", 0, captures_id), step("b", 0)];
+        let all = vec![of(StepAction::Parallel(branches))];
+        let (result, _) = run(&steps(iterations(10), all), &Fake::new(both));
+        assert_eq!(counted(&result, 0), (10, 0, 10, 0));
+        assert_eq!(counted(&result, 1), (10, 0, 0, 10));
+        let total = &result.iterations[0].counters;
+        assert_eq!((total.ok, total.not_found, total.errors), (0, 0, 10));
+    }
+}
+
+#[test]
 fn a_step_whose_value_was_not_captured_does_not_run() {
     let lenient = |run: &mut RunStep| {
         captures_id(run);
