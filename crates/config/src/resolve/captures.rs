@@ -233,9 +233,10 @@ impl<'p> Walk<'p> {
             let others = branches.iter().enumerate();
             let others = others.filter(|(other, _)| *other != position);
             let beside: BTreeSet<&str> = others.flat_map(|(_, step)| captured_by(step)).collect();
+            let own = captured_by(branch);
             let earlier: BTreeSet<&str> =
                 branches[..position].iter().flat_map(captured_by).collect();
-            for name in captured_by(branch).intersection(&earlier) {
+            for name in own.intersection(&earlier) {
                 at.item(position).fault(
                     format!("`{name}` is captured in two branches of one `parallel`"),
                     Some("give the values two names".to_owned()),
@@ -243,7 +244,8 @@ impl<'p> Walk<'p> {
             }
             let of_branch = Around {
                 before: around.before.clone(),
-                beside: around.beside.union(&beside).copied().collect(),
+                // What it captures as well is a fault of its own.
+                beside: &around.beside | &(&beside - &own),
             };
             behind.extend(self.step(branch, &at.item(position), &of_branch));
         }
@@ -253,17 +255,25 @@ impl<'p> Walk<'p> {
     fn check_uses(&self, run: &RunStep, at: &Spot<'_>, around: &Around<'_>) {
         for name in used(&self.plan.operations[run.operation]) {
             // What nobody captures was recorded where it is used.
-            if around.before.contains(name) || !self.all.contains(name) {
+            if !self.all.contains(name) {
                 continue;
             }
-            let (why, help) = if around.beside.contains(name) {
-                (
+            let is_there = around.before.contains(name);
+            let (why, help) = match (around.beside.contains(name), is_there) {
+                (true, false) => (
                     "another branch of the same `parallel` captures",
                     "capture it in a step before `parallel`".to_owned(),
-                )
-            } else {
-                let before: Vec<&str> = around.before.iter().copied().collect();
-                ("no step before it captures", cure(name, &before))
+                ),
+                // Which of the two it would be is a matter of timing.
+                (true, true) => (
+                    "another branch of the same `parallel` captures again",
+                    "capture under another name in that branch".to_owned(),
+                ),
+                (false, true) => continue,
+                (false, false) => {
+                    let before: Vec<&str> = around.before.iter().copied().collect();
+                    ("no step before it captures", cure(name, &before))
+                }
             };
             at.fault(
                 format!(

@@ -94,6 +94,30 @@ fn a_captured_value_must_be_captured_before() {
 }
 
 #[test]
+fn no_branch_uses_a_value_that_another_one_captures_again() {
+    let again = wrong(&format!(
+        "[{CAPTURES}, {{parallel: [{CAPTURES}, {{sequence: [find, replace]}}]}}]"
+    ));
+    assert!(
+        again.contains("captures again") && again.contains("under another name"),
+        "{again}"
+    );
+    let outside = wrong(&format!(
+        "[{CAPTURES}, {{parallel: [{CAPTURES}, {{parallel: [find, replace]}}]}}]"
+    ));
+    assert!(outside.contains("captures again"), "{outside}");
+    // After both have ended there is one value, and in the branch that captures it as well.
+    let _ = plan(&file(&format!(
+        "[{CAPTURES}, {{parallel: [{{sequence: [{CAPTURES}, replace]}}, find]}}, replace]"
+    )));
+    // Twice at the same time is one mistake, whoever uses it.
+    let twice = wrong(&format!(
+        "[{CAPTURES}, {{parallel: [{CAPTURES}, {{sequence: [{CAPTURES}, replace]}}]}}]"
+    ));
+    assert!(twice.contains("in two branches"), "{twice}");
+}
+
+#[test]
 fn a_capture_must_be_of_a_document_that_holds_it() {
     let count = wrong(&format!(
         "[{CAPTURES}, replace, {{run: count, capture: {{n: n}}}}]"
