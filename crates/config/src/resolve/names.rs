@@ -91,6 +91,12 @@ pub(super) fn check_tag(what: &str, name: &str, spot: &Spot<'_>) {
         );
         return;
     }
+    check_word(what, name, spot);
+}
+
+/// Records a name that is no plain word. It may be one that the results use, so this alone is for
+/// names that do not stand in them, such as those of captured values.
+pub(super) fn check_word(what: &str, name: &str, spot: &Spot<'_>) {
     let known = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     if name.is_empty() || name.chars().count() > 60 || !name.chars().all(known) {
         spot.key_fault(

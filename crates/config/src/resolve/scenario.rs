@@ -6,7 +6,7 @@ use docstone_model::plan::{
 
 use super::closed;
 use super::data::null_item;
-use super::names::check_tag;
+use super::names::{check_tag, check_word};
 use crate::raw::{self, ON_ERROR, Ordered, StepMap, TextOr, TypedStep};
 use crate::spot::Spot;
 
@@ -218,7 +218,7 @@ fn run(raw: &StepMap, at: &Spot<'_>, known: &[&str]) -> Option<RunStep> {
     let captures = raw.capture.iter().flat_map(|captures| &captures.0);
     let captures = captures.map(|(name, path)| {
         let spot = at.at("capture").at(name);
-        check_tag("a captured value", name, &spot);
+        check_word("a captured value", name, &spot);
         if path
             .split('.')
             .any(|field| field.is_empty() || field.starts_with('$'))

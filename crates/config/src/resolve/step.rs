@@ -107,7 +107,7 @@ fn check_stop(raw: &Step, at: &Spot<'_>) {
                 "`duration` must be at least 100ms, not {}",
                 humantime::format_duration(std::time::Duration::from_nanos(duration.0))
             ),
-            Some("for a few operations, stop by `operations` instead".to_owned()),
+            Some("for a few operations, stop by `operations` or `iterations` instead".to_owned()),
         );
     }
     for (key, number) in [
@@ -144,7 +144,11 @@ fn stop(raw: &Step, at: &Spot<'_>) -> Option<Stop> {
         if !tried && !keys.iter().any(meant) {
             at.key_fault(
                 "nothing says when the step ends",
-                Some("add `duration: 30s`, `operations: 1000`, or both".to_owned()),
+                Some(
+                    "add `duration: 30s` or `operations: 1000`, or both; for a scenario of \
+                     steps, `iterations: 1000`"
+                        .to_owned(),
+                ),
             );
         }
         return None;

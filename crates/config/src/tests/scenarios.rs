@@ -179,6 +179,23 @@ fn steps_that_mean_nothing_are_refused() {
 }
 
 #[test]
+fn a_captured_value_may_have_a_name_that_the_results_use_and_must_be_a_word() {
+    for name in ["all", "drain", "iterations", "schedule_lag"] {
+        let steps = format!("[{{run: find, capture: {{{name}: _id}}}}, replace]");
+        let text = file(&steps).replace("$captured: id", &format!("$captured: {name}"));
+        let Scenario::Steps(steps) = &plan(&text).groups[0].scenario else {
+            panic!("{text}");
+        };
+        let runs: Vec<_> = steps.iter().flat_map(|step| step.run_steps()).collect();
+        assert_eq!(runs[0].captures[0].name, name);
+    }
+    let dotted = wrong(&format!(
+        "[{CAPTURES}, replace, {{run: find, capture: {{a.b: _id}}}}]"
+    ));
+    assert!(dotted.contains("`a.b` cannot be the name"), "{dotted}");
+}
+
+#[test]
 fn a_mix_has_no_captured_values() {
     let text = file("[]").replace("steps: []", "mix: {replace: 1}");
     let messages = messages(&text, &Overrides::default());
@@ -198,6 +215,9 @@ fn steps_end_by_iterations_and_not_by_operations() {
     let text = by("operations: 5").replace("$captured: id", "$key: {}");
     let message = messages(&text, &Overrides::default());
     assert!(message[0].contains("`iterations: 1000`"), "{message:?}");
+    let nothing = by("drain: 1s").replace("$captured: id", "$key: {}");
+    let nothing = messages(&nothing, &Overrides::default());
+    assert!(nothing[0].contains("`iterations: 1000`"), "{nothing:?}");
     let plan = plan(&by("iterations: 5").replace("$captured: id", "$key: {}"));
     assert_eq!(plan.steps[0].loads[0].stop.operations, Some(5));
     let both = by("operations: 9, iterations: 5").replace("steps: [find, count]", "mix: {find: 1}");
