@@ -9,8 +9,9 @@ pub(crate) const SEED: u64 = 1;
 pub(crate) const TIMEOUT_NS: u64 = 30_000_000_000;
 /// How long operations in flight may take after the end: 10 s.
 pub(crate) const DRAIN_NS: u64 = 10_000_000_000;
-/// The largest number of workers of a step, of all its groups together. More cannot be stopped
-/// in time by one machine, and each holds a connection here and at the server.
+/// The largest number of operations that a step has in flight, of all its groups together: its
+/// workers, or its iterations in flight, times what one iteration has in flight at once. More
+/// cannot be stopped in time by one machine, and each holds a connection here and at the server.
 pub(crate) const MAX_CONCURRENCY: u32 = 100_000;
 /// The largest number of documents of a collection, and of operations of a step: sums and
 /// products of several still fit 64 bits.

@@ -209,26 +209,44 @@ fn join_step(parts: &[Part<'_>], number: usize, default: String) -> Option<StepP
         said = Some((raw, at));
     }
     if let Some((_, at)) = said {
-        check_together(&step, &at);
+        check_together(&step, parts, &at);
         action::settle(&mut step, &at);
     }
     complete.then_some(step)
 }
 
 /// Records a step whose groups have too many operations in flight together.
-fn check_together(step: &StepPlan, at: &Spot<'_>) {
-    let loads = step.loads.iter().map(|load| &load.model);
+fn check_together(step: &StepPlan, parts: &[Part<'_>], at: &Spot<'_>) {
+    // A group whose scenario has a mistake has at least one.
+    let width = |load: &GroupLoad| {
+        let plan = parts[load.group].plan.as_ref();
+        plan.map_or(1, |group| u64::from(group.scenario.width()))
+    };
+    let loads = step.loads.iter();
     let all: u64 = loads
         .clone()
-        .map(|load| u64::from(load.concurrency()))
+        .map(|load| u64::from(load.model.concurrency()) * width(load))
         .sum();
     if all <= u64::from(MAX_CONCURRENCY) {
         return;
     }
-    let (what, keys) = if loads.clone().any(|load| matches!(load, LoadModel::Open(_))) {
+    let is_open = |load: &GroupLoad| matches!(load.model, LoadModel::Open(_));
+    let is_wide = loads.clone().any(|load| width(load) > 1);
+    let (what, keys) = if loads.clone().any(is_open) {
         ("operations in flight", "`concurrency` and `max_in_flight`")
+    } else if is_wide {
+        ("operations in flight", "`concurrency`")
     } else {
         ("workers", "`concurrency`")
+    };
+    let (times, help) = if is_wide {
+        (
+            ", each times the operations that one iteration has in flight at once,",
+            "use fewer: each operation in flight holds a connection, here and at the server, and \
+             the memory for it",
+        )
+    } else {
+        ("", TOO_MANY_WORKERS)
     };
     let [closed, open] = [("closed", "concurrency"), ("open", "max_in_flight")];
     let stages = ("closed", "stages");
@@ -241,10 +259,10 @@ fn check_together(step: &StepPlan, at: &Spot<'_>) {
     };
     at.at(model).at(key).fault(
         format!(
-            "the groups have {all} {what} together in this step: the sum of {keys} must be at \
-             most {MAX_CONCURRENCY}"
+            "the step has {all} {what} together: the sum of {keys}{times} must be at most \
+             {MAX_CONCURRENCY}"
         ),
-        Some(TOO_MANY_WORKERS.to_owned()),
+        Some(help.to_owned()),
     );
 }
 

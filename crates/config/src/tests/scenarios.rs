@@ -210,6 +210,28 @@ fn a_mix_has_no_captured_values() {
 }
 
 #[test]
+fn the_limit_of_workers_counts_all_operations_that_their_iterations_have_in_flight() {
+    let with = |branches: &str, load: &str| {
+        file(&format!(
+            "[{CAPTURES}, {{parallel: [{branches}]}}, replace]"
+        ))
+        .replace("closed: {concurrency: 4}", load)
+    };
+    for load in [
+        "closed: {concurrency: 50_000}",
+        "open: {rate: 1/s, max_in_flight: 50_000}",
+    ] {
+        assert_eq!(plan(&with("find, count", load)).max_connections(), 100_000);
+        let message = messages(&with("find, find, count", load), &Overrides::default());
+        assert!(
+            message[0].contains("150000 operations in flight")
+                && message[0].contains("times the operations that one iteration has"),
+            "{message:?}"
+        );
+    }
+}
+
+#[test]
 fn steps_end_by_iterations_and_not_by_operations() {
     let by = |stop: &str| file("[find, count]").replace("duration: 1s", stop);
     let text = by("operations: 5").replace("$captured: id", "$key: {}");

@@ -169,7 +169,8 @@ fn more_workers_than_one_machine_can_stop_are_refused_with_the_reason() {
     let (head, _) = text.split_once("load:").expect("it has a load");
     let message = whole(&format!("{head}groups: {{a: {group}, b: {group}}}\n"));
     assert!(
-        message.contains("120000 workers together") && message.contains("`concurrency`"),
+        message.contains("the step has 120000 workers together")
+            && message.contains("`concurrency`"),
         "{message}"
     );
 }
