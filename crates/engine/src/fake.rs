@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use bson::rawdoc;
+use bson::{RawDocumentBuf, rawdoc};
 use docstone_model::record::ConnectionCounts;
 use docstone_model::{ErrorClass, StepPlan};
 use docstone_workload::{Facts, PreparedOperation};
@@ -34,6 +34,8 @@ pub(crate) struct Fake {
     calls: Arc<AtomicU64>,
     /// Calls in flight, now and at most.
     in_flight: Arc<(AtomicU64, AtomicU64)>,
+    /// The filters that were sent, where they are kept.
+    filters: Option<Arc<std::sync::Mutex<Vec<RawDocumentBuf>>>>,
     opened: Arc<AtomicU64>,
     opening_threads: Arc<std::sync::Mutex<std::collections::HashSet<std::thread::ThreadId>>>,
     refuse: bool,
@@ -47,6 +49,7 @@ impl Fake {
             script: Arc::new(script),
             calls: Arc::default(),
             in_flight: Arc::default(),
+            filters: None,
             opened: Arc::default(),
             opening_threads: Arc::default(),
             refuse: false,
@@ -75,6 +78,18 @@ impl Fake {
     pub(crate) fn hanging_at_close(mut self) -> Self {
         self.hangs_at_close = true;
         self
+    }
+
+    /// The target, keeping all filters that it is sent.
+    pub(crate) fn keeping_filters(mut self) -> Self {
+        self.filters = Some(Arc::default());
+        self
+    }
+
+    /// The filters that were sent, in the order of the calls.
+    pub(crate) fn filters(&self) -> Vec<RawDocumentBuf> {
+        let kept = self.filters.as_ref().expect("they are kept");
+        kept.lock().expect("no panic").clone()
     }
 
     /// Threads that opened connections.
@@ -169,6 +184,10 @@ impl Session for FakeSession {
         let (in_flight, most) = &*self.0.in_flight;
         let now = in_flight.fetch_add(1, Ordering::Relaxed) + 1;
         let _ = most.fetch_max(now, Ordering::Relaxed);
+        if let Some(filters) = &self.0.filters {
+            let mut filters = filters.lock().expect("no panic");
+            filters.push(operation.filter.clone());
+        }
         let (wait, result, retries) = match (self.0.script)(call) {
             Reply::Ok(wait) => (wait, OperationResult::Ok, 0),
             Reply::Retried(wait) => (wait, OperationResult::Ok, 1),

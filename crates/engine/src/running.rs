@@ -175,9 +175,11 @@ impl Running {
         group.position += 1;
         let first = self.places;
         self.places += shared.places(load);
+        // One count for all lanes: `$worker` and `$worker_sequence` together are often a key.
+        let stream = Stream::new(shared.workload, plan.group, shared.step_index, number);
         let lane = |place| Lane {
             place,
-            stream: Stream::new(shared.workload, plan.group, shared.step_index, number),
+            stream: stream.beside(),
             session: pool.session(),
         };
         let lanes = first..first + shared.width(load);

@@ -1,5 +1,7 @@
 //! One worker's source of operations.
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use bson::RawDocument;
@@ -53,8 +55,8 @@ impl Chooser {
 pub struct Stream {
     chooser: Chooser,
     worker: i32,
-    /// By operation, how often it was drawn here.
-    drawn: Vec<i64>,
+    /// By operation, how often the worker has drawn it.
+    drawn: Rc<[Cell<i64>]>,
     /// Always there between two calls.
     prepared: Option<PreparedOperation>,
 }
@@ -66,7 +68,20 @@ impl Stream {
         Self {
             chooser: Chooser::new(workload, group, step),
             worker: i32::try_from(worker).map_or(i32::MAX, |worker| worker.saturating_add(1)),
-            drawn: vec![0; workload.operations.len()],
+            drawn: workload.operations.iter().map(|_| Cell::new(0)).collect(),
+            prepared: Some(PreparedOperation::default()),
+        }
+    }
+
+    /// Another source of the same worker, for what it has in flight at the same time: with buffers
+    /// of its own, and counted together with this one, so that no two of the worker's operations
+    /// have one `$worker_sequence`.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        Self {
+            chooser: self.chooser.clone(),
+            worker: self.worker,
+            drawn: Rc::clone(&self.drawn),
             prepared: Some(PreparedOperation::default()),
         }
     }
@@ -150,10 +165,11 @@ impl Stream {
     ) -> &PreparedOperation {
         let workload = &self.chooser.workload;
         let program = &workload.operations[operation];
-        self.drawn[operation] += 1;
+        let drawn = self.drawn[operation].get() + 1;
+        self.drawn[operation].set(drawn);
         let worker = Worker {
             number: self.worker,
-            drawn: self.drawn[operation],
+            drawn,
             captures,
         };
         let mut context = Context {

@@ -142,6 +142,22 @@ fn worker_and_its_sequence_count_from_one() {
 }
 
 #[test]
+fn what_a_worker_draws_at_the_same_time_is_counted_together() {
+    let document = json!({"w": {"$worker": {}}, "n": {"$worker_sequence": {}}});
+    let plan = plan(&[], &[("insert", "c", insert(&document))]);
+    let workload = workload(&plan);
+    let mut stream = Stream::new(&workload, 0, 0, 4);
+    let mut beside = stream.beside();
+    for expected in [1, 3, 5_i64] {
+        for (stream, expected) in [(&mut stream, expected), (&mut beside, expected + 1)] {
+            let (_, payload) = decoded(stream.prepare(7));
+            assert_eq!(payload.get("w"), Some(&Bson::Int32(5)));
+            assert_eq!(payload.get("n"), Some(&Bson::Int64(expected)));
+        }
+    }
+}
+
+#[test]
 fn preparing_takes_no_memory_after_the_first_operations() {
     let mut plan = mixed();
     plan.operations[1].kind = serde_json::from_value(insert(

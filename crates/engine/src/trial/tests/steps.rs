@@ -125,6 +125,33 @@ fn iterations_are_counted_exactly_and_apart_from_their_operations() {
 }
 
 #[test]
+fn branches_of_one_operation_draw_each_worker_and_sequence_once() {
+    let group = Group {
+        concurrency: 3,
+        operations: Some(30),
+        ..GROUP
+    };
+    let inner = of(StepAction::Sequence(vec![step("b", 0), step("c", 0)]));
+    let branches = of(StepAction::Parallel(vec![step("a", 0), inner]));
+    let mut plan = steps(plan(&[group], 30 * S), vec![branches]);
+    let filter = serde_json::json!({"w": {"$worker": {}}, "n": {"$worker_sequence": {}}});
+    plan.operations[0].kind = OperationKind::FindOne {
+        filter: Template::from_json(&filter, Context::Filter).expect("valid"),
+        options: docstone_model::plan::Limits::default(),
+    };
+    let fake = Fake::new(|_| Reply::Ok(TENTH)).keeping_filters();
+    let (result, _) = run(&plan, &fake);
+    assert_eq!(result.iterations[0].counters.ok, 30);
+    let filters = fake.filters();
+    let pair = |filter: &bson::RawDocumentBuf| {
+        let (worker, sequence) = (filter.get_i32("w"), filter.get_i64("n"));
+        (worker.expect("a number"), sequence.expect("a number"))
+    };
+    let drawn: std::collections::BTreeSet<_> = filters.iter().map(pair).collect();
+    assert_eq!((filters.len(), drawn.len()), (90, 90));
+}
+
+#[test]
 fn a_failed_step_ends_its_iteration_unless_the_plan_says_otherwise() {
     // The first call of each pair fails in every other iteration.
     let failing = |call: u64| match call % 3 {
