@@ -2,12 +2,12 @@
 //! way.
 //!
 //! A step's response time counts from the end of its predecessor, the first one's from the
-//! iteration's intended start; pauses between them are nobody's wait.
+//! iteration's intended start; pauses between them are nobody's wait. A pause belongs to what comes
+//! after it: behind the last operation it is no part of the iteration.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
 
 use docstone_model::ErrorClass;
 use docstone_workload::{Action, Captures, Run, Step};
@@ -27,9 +27,17 @@ enum Cut {
     Stopped,
 }
 
-/// How one part of an iteration ended: the time from which the response of the next step counts,
-/// in open load.
-type Walked = ControlFlow<Cut, Option<u64>>;
+/// What lies before the next operation.
+#[derive(Clone, Copy)]
+struct Gap {
+    /// In open load, the time from which its response counts.
+    since_ns: Option<u64>,
+    /// The end of the pause before it; it may have passed.
+    until_ns: u64,
+}
+
+/// How one part of an iteration ended.
+type Walked = ControlFlow<Cut, Gap>;
 
 /// One iteration while it runs.
 struct Iteration<'a> {
@@ -47,13 +55,14 @@ pub(crate) struct Iterations {
     pub(crate) captures: RefCell<Captures>,
 }
 
-/// Runs iteration `number` and records it; returns the time of its end.
+/// Runs iteration `number` and records it; returns the time of its end, and that of the end of the
+/// pause that its steps ask for behind it.
 pub(crate) async fn iterate<S: Session>(
     desk: &Desk,
     (iterations, steps): (&Iterations, &[Step]),
     lanes: &mut [Lane<S>],
     (number, turn): (u64, Option<Turn>),
-) -> u64 {
+) -> (u64, u64) {
     let started_ns = desk.clock.now_ns();
     let begin = turn.map_or(Begin::Closed, Begin::Turn);
     desk.begin(iterations.place, iterations.slot, begin, started_ns);
@@ -64,8 +73,11 @@ pub(crate) async fn iterate<S: Session>(
         captures: &iterations.captures,
         tally: RefCell::new(nothing_yet()),
     };
-    let since_ns = turn.map(|turn| turn.arrival.intended_ns);
-    let walked = iteration.sequence(steps, lanes, since_ns).await;
+    let gap = Gap {
+        since_ns: turn.map(|turn| turn.arrival.intended_ns),
+        until_ns: 0,
+    };
+    let walked = iteration.sequence(steps, lanes, gap).await;
     let now_ns = desk.clock.now_ns();
     if let ControlFlow::Break(Cut::Stopped) = walked {
         desk.recorder
@@ -75,7 +87,10 @@ pub(crate) async fn iterate<S: Session>(
         let outcome = iteration.tally.into_inner();
         desk.end(iterations.place, Ended::Outcome(outcome), now_ns);
     }
-    now_ns
+    match walked {
+        ControlFlow::Continue(gap) => (now_ns, gap.until_ns.max(now_ns)),
+        ControlFlow::Break(_) => (now_ns, now_ns),
+    }
 }
 
 impl Iteration<'_> {
@@ -84,25 +99,25 @@ impl Iteration<'_> {
         &self,
         steps: &[Step],
         lanes: &mut [Lane<S>],
-        mut since_ns: Option<u64>,
+        mut gap: Gap,
     ) -> Walked {
         for step in steps {
             if !lanes[0].stream.takes_place(step, self.number) {
                 continue;
             }
-            since_ns = match &step.action {
-                Action::Run(run) => self.run(run, &mut lanes[0], since_ns).await?,
-                Action::Sequence(steps) => self.boxed(steps, lanes, since_ns).await?,
-                Action::Parallel(branches) => self.parallel(branches, lanes, since_ns).await?,
+            gap = match &step.action {
+                Action::Run(run) => self.run(run, &mut lanes[0], gap).await?,
+                Action::Sequence(steps) => self.boxed(steps, lanes, gap).await?,
+                Action::Parallel(branches) => self.parallel(branches, lanes, gap).await?,
             };
             let draw = || lanes[0].stream.pause_draw(step, self.number);
             let pause_ns = pause_ns(step.think_time, draw);
             if pause_ns > 0 {
-                tokio::time::sleep(Duration::from_nanos(pause_ns)).await;
-                since_ns = since_ns.map(|_| self.desk.clock.now_ns());
+                let from_ns = gap.until_ns.max(self.desk.clock.now_ns());
+                gap.until_ns = from_ns.saturating_add(pause_ns);
             }
         }
-        ControlFlow::Continue(since_ns)
+        ControlFlow::Continue(gap)
     }
 
     /// A sequence within a sequence; the size of a future that holds itself would be unknown.
@@ -110,9 +125,9 @@ impl Iteration<'_> {
         &'s self,
         steps: &'s [Step],
         lanes: &'s mut [Lane<S>],
-        since_ns: Option<u64>,
+        gap: Gap,
     ) -> LocalBoxFuture<'s, Walked> {
-        Box::pin(self.sequence(steps, lanes, since_ns))
+        Box::pin(self.sequence(steps, lanes, gap))
     }
 
     /// Runs branches at the same time, each in lanes of its own, until the last has ended.
@@ -120,20 +135,23 @@ impl Iteration<'_> {
         &self,
         branches: &[Step],
         lanes: &mut [Lane<S>],
-        since_ns: Option<u64>,
+        gap: Gap,
     ) -> Walked {
         let mut rest = lanes;
         let mut walks = Vec::with_capacity(branches.len());
         for branch in branches {
             let (own, others) = rest.split_at_mut(branch.width);
             rest = others;
-            walks.push(self.boxed(std::slice::from_ref(branch), own, since_ns));
+            walks.push(self.boxed(std::slice::from_ref(branch), own, gap));
         }
-        let mut last_ns = since_ns;
+        let mut last = gap;
         let mut over = false;
         for walked in join_all(walks).await {
             match walked {
-                ControlFlow::Continue(end_ns) => last_ns = last_ns.max(end_ns),
+                ControlFlow::Continue(gap) => {
+                    last.since_ns = last.since_ns.max(gap.since_ns);
+                    last.until_ns = last.until_ns.max(gap.until_ns);
+                }
                 ControlFlow::Break(Cut::Over) => over = true,
                 ControlFlow::Break(Cut::Stopped) => return ControlFlow::Break(Cut::Stopped),
             }
@@ -141,27 +159,26 @@ impl Iteration<'_> {
         if over {
             return ControlFlow::Break(Cut::Over);
         }
-        ControlFlow::Continue(last_ns)
+        ControlFlow::Continue(last)
     }
 
     /// Runs one step, unless a value that it needs was not captured.
-    async fn run<S: Session>(
-        &self,
-        run: &Run,
-        lane: &mut Lane<S>,
-        since_ns: Option<u64>,
-    ) -> Walked {
+    async fn run<S: Session>(&self, run: &Run, lane: &mut Lane<S>, mut gap: Gap) -> Walked {
+        if !self.captures.borrow().have(&run.needs) {
+            return ControlFlow::Continue(gap);
+        }
+        if self.desk.clock.now_ns() < gap.until_ns {
+            tokio::time::sleep_until(self.desk.clock.instant(gap.until_ns)).await;
+            gap.since_ns = gap.since_ns.map(|_| self.desk.clock.now_ns());
+        }
         if self.desk.clock.now_ns() >= self.desk.control.stop_ns.load(Ordering::Relaxed) {
             return ControlFlow::Break(Cut::Stopped);
-        }
-        if !self.captures.borrow().have(&run.needs) {
-            return ControlFlow::Continue(since_ns);
         }
         let operation = {
             let captures = self.captures.borrow();
             lane.stream.prepare_step(self.number, run, &captures)
         };
-        let begin = Begin::Step(since_ns);
+        let begin = Begin::Step(gap.since_ns);
         let (mut ended, now_ns) = self
             .desk
             .execute(lane.place, &mut lane.session, operation, begin)
@@ -189,7 +206,8 @@ impl Iteration<'_> {
         if (found.is_none() || !complete) && !run.goes_on {
             return ControlFlow::Break(Cut::Over);
         }
-        ControlFlow::Continue(since_ns.map(|_| now_ns))
+        gap.since_ns = gap.since_ns.map(|_| now_ns);
+        ControlFlow::Continue(gap)
     }
 
     /// Adds one step's end to the iteration's. True if it found or wrote something, `None` if it

@@ -67,7 +67,8 @@ impl<S: Session> Worker<S> {
         let recorder = Rc::clone(&self.desk.recorder);
         let mut now_ns = self.desk.clock.now_ns();
         while let Some(turn) = OpenQueue::turn(queue, &recorder, position, now_ns).await {
-            now_ns = self.iterate(turn.arrival.number, Some(turn)).await;
+            // When the next one begins is the schedule's alone: no pause stands between them.
+            (now_ns, _) = self.iterate(turn.arrival.number, Some(turn)).await;
         }
     }
 
@@ -83,10 +84,11 @@ impl<S: Session> Worker<S> {
                 let Some(number) = self.desk.control.numbers[self.desk.terms.load].take() else {
                     return;
                 };
-                now_ns = self.iterate(number, None).await;
-                let pause_ns = closed.pauses.after_ns(number);
-                if pause_ns > 0 {
-                    let until_ns = now_ns.saturating_add(pause_ns).min(span.to_ns);
+                let (ended_ns, rested_ns) = self.iterate(number, None).await;
+                now_ns = ended_ns;
+                let until_ns = rested_ns.saturating_add(closed.pauses.after_ns(number));
+                let until_ns = until_ns.min(span.to_ns);
+                if until_ns > now_ns {
                     now_ns = self.sleep(until_ns).await;
                 }
             }
@@ -108,8 +110,8 @@ impl<S: Session> Worker<S> {
         self.desk.clock.now_ns()
     }
 
-    /// Runs one iteration; returns the time of its end.
-    async fn iterate(&mut self, number: u64, turn: Option<Turn>) -> u64 {
+    /// Runs one iteration; returns the time of its end, and that of the end of the pause behind it.
+    async fn iterate(&mut self, number: u64, turn: Option<Turn>) -> (u64, u64) {
         if let (Some(iterations), Scenario::Steps(steps)) =
             (&self.iterations, self.workload.scenario(self.group))
         {
@@ -126,6 +128,6 @@ impl<S: Session> Worker<S> {
         let begin = turn.map_or(Begin::Closed, Begin::Turn);
         let (ended, now_ns) = self.desk.execute(*place, session, operation, begin).await;
         self.desk.end(*place, ended, now_ns);
-        now_ns
+        (now_ns, now_ns)
     }
 }

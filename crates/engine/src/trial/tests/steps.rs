@@ -245,6 +245,64 @@ fn pauses_between_steps_lengthen_the_iteration_and_no_step() {
     assert!(second.max_ns() < Some(110 * MS), "{:?}", second.max_ns());
 }
 
+/// A step with a pause of 400 ms after it.
+fn pausing(step: ScenarioStep) -> ScenarioStep {
+    ScenarioStep {
+        think_time: ThinkTime::Constant { ns: 400 * MS },
+        ..step
+    }
+}
+
+#[test]
+fn a_pause_after_the_last_operation_lengthens_no_iteration() {
+    let fake = || Fake::new(|_| Reply::Ok(TENTH));
+    let two = || vec![step("a", 0), step("b", 0)];
+    let never = ScenarioStep {
+        probability: f64::MIN_POSITIVE,
+        ..step("c", 0)
+    };
+    let in_branch = vec![pausing(step("a", 0)), step("b", 0)];
+    for last in [
+        vec![pausing(step("a", 0))],
+        vec![pausing(of(StepAction::Sequence(vec![pausing(step(
+            "a", 0,
+        ))])))],
+        vec![of(StepAction::Parallel(in_branch.clone()))],
+        vec![pausing(of(StepAction::Parallel(two())))],
+        vec![pausing(step("a", 0)), never],
+    ] {
+        let (result, _) = run(&steps(iterations(5), last.clone()), &fake());
+        let (min_ns, max_ns) = service_ns(&result.iterations[0]);
+        assert!(min_ns >= 100 * MS && max_ns < 110 * MS, "{max_ns} {last:?}");
+    }
+    // Before another step it is between two, also where a branch ends in it.
+    let between = vec![of(StepAction::Parallel(in_branch)), step("c", 0)];
+    let (result, _) = run(&steps(iterations(5), between), &fake());
+    let (min_ns, max_ns) = service_ns(&result.iterations[0]);
+    assert!(min_ns >= 600 * MS && max_ns < 615 * MS, "{min_ns} {max_ns}");
+}
+
+#[test]
+fn the_pause_after_the_last_step_stands_between_iterations_of_closed_load_and_not_of_open() {
+    let group = Group {
+        concurrency: 1,
+        duration_ns: Some(10 * S),
+        ..GROUP
+    };
+    let all = || vec![step("a", 0), pausing(step("b", 0))];
+    let fake = || Fake::new(|_| Reply::Ok(Duration::from_millis(20)));
+    let (result, _) = run(&steps(plan(&[group], 30 * S), all()), &fake());
+    // 440 ms each.
+    let ok = result.iterations[0].counters.ok;
+    assert!((21..=23).contains(&ok), "{ok}");
+    assert_eq!(result.iterations[0].in_flight_at_end, 0);
+    // One at a time could hold no more than two a second if it waited for the pause.
+    let (result, _) = run(&steps(open_plan(open(10.0, 10 * S, 1)), all()), &fake());
+    let total = &result.iterations[0];
+    assert_eq!((total.counters.intended, total.counters.ok), (100, 100));
+    assert!(total.service.max_ns() < Some(50 * MS));
+}
+
 #[test]
 fn drawn_pauses_between_steps_have_their_mean_and_their_tail_and_are_the_same_each_time() {
     let pauses = |concurrency: u32| {
