@@ -177,14 +177,14 @@ mod tests {
                 Scenario::Mix(Vec::new()),
                 steps(4, 0, 0),
                 steps(4, 3, 0),
-                steps(1, 0, 48 * MS),
-                steps(1, 0, 5_000 * MS),
+                steps(2, 0, 48 * MS),
+                steps(2, 0, 5_000 * MS),
             ],
             None,
         );
         of.settle_in_flight(20 * MS);
-        // 4 x 1,000/s x 20 ms, 80 ms, 100 ms, 68 ms; and 5 s, of which no default has enough.
-        assert_eq!(limits(&of), [80, 320, 400, 272, 1_000]);
+        // 4 x 1,000/s x 20 ms, 80 ms, 100 ms, 88 ms; and 5 s, of which no default has enough.
+        assert_eq!(limits(&of), [80, 320, 400, 352, 1_000]);
         let all: Vec<_> = left_open(&of).collect();
         let notes = |at: usize| words(&of, all[at], 20 * MS);
         assert!(
@@ -200,7 +200,7 @@ mod tests {
         assert!(notes(3)[0].contains("pauses of 48"), "{:?}", notes(3));
         assert_eq!(notes(3).len(), 1);
         assert!(
-            notes(4)[1].contains("5020 iterations") && notes(4)[1].contains("1000 may be"),
+            notes(4)[1].contains("5040 iterations") && notes(4)[1].contains("1000 may be"),
             "{:?}",
             notes(4)
         );

@@ -116,32 +116,29 @@ impl Scenario {
         match self {
             Self::Mix(_) => 1,
             Self::Steps(steps) => {
-                let runs = |step: &ScenarioStep| matches!(step.action, StepAction::Run(_));
-                let depth = longest_way(steps, &|step| u64::from(runs(step)));
+                let depth = Way::longest(steps, 1, &|_| 0).taken;
                 u32::try_from(depth).unwrap_or(u32::MAX)
             }
         }
     }
 
     /// How long one iteration takes on its longest way, in nanoseconds: its operations one after the
-    /// other, each as long as a round trip, and its pauses.
+    /// other, each as long as a round trip, and the pauses between them.
     pub fn iteration_ns(&self, rtt_ns: u64) -> u64 {
-        let own = |step: &ScenarioStep| {
-            let runs = u64::from(matches!(step.action, StepAction::Run(_)));
-            (runs * rtt_ns).saturating_add(step.think_time.mean_ns())
-        };
         match self {
             Self::Mix(_) => rtt_ns,
-            Self::Steps(steps) => longest_way(steps, &own),
+            Self::Steps(steps) => {
+                Way::longest(steps, rtt_ns, &|step| step.think_time.mean_ns()).taken
+            }
         }
     }
 
-    /// The pauses of one iteration on its longest way, in nanoseconds; of those that are drawn, their
-    /// means.
+    /// The pauses between the operations of one iteration on its longest way, in nanoseconds; of
+    /// those that are drawn, their means.
     pub fn think_time_ns(&self) -> u64 {
         match self {
             Self::Mix(_) => 0,
-            Self::Steps(steps) => longest_way(steps, &|step| step.think_time.mean_ns()),
+            Self::Steps(_) => self.iteration_ns(0),
         }
     }
 }
@@ -150,22 +147,48 @@ fn sequence_width(steps: &[ScenarioStep]) -> u32 {
     steps.iter().map(ScenarioStep::width).max().unwrap_or(1)
 }
 
-/// What the steps of a sequence add up to by what each adds itself; of branches, the most counts.
-fn longest_way(steps: &[ScenarioStep], own: &impl Fn(&ScenarioStep) -> u64) -> u64 {
-    let ways = steps.iter().map(|step| {
-        let within = match &step.action {
-            StepAction::Run(_) => 0,
-            StepAction::Parallel(branches) => {
-                let ways = branches
-                    .iter()
-                    .map(|branch| longest_way(std::slice::from_ref(branch), own));
-                ways.max().unwrap_or(0)
+/// The longest way through steps that follow each other.
+#[derive(Clone, Copy, Default)]
+struct Way {
+    /// What is taken up to the end of the last operation.
+    taken: u64,
+    /// The pause after it, which is between operations only if another follows.
+    behind: u64,
+}
+
+impl Way {
+    /// Adds up what each operation takes and each step's pause; of branches, the most counts.
+    fn longest(steps: &[ScenarioStep], run: u64, pause: &impl Fn(&ScenarioStep) -> u64) -> Self {
+        steps.iter().fold(Self::default(), |before, step| {
+            let within = match &step.action {
+                StepAction::Run(_) => Self {
+                    taken: run,
+                    behind: 0,
+                },
+                StepAction::Sequence(steps) => Self::longest(steps, run, pause),
+                StepAction::Parallel(branches) => {
+                    let branches = branches.iter().map(std::slice::from_ref);
+                    let ways = branches.map(|branch| Self::longest(branch, run, pause));
+                    ways.fold(Self::default(), Self::longer)
+                }
+            };
+            let gap = before.taken.saturating_add(before.behind);
+            Self {
+                taken: gap.saturating_add(within.taken),
+                behind: within.behind.saturating_add(pause(step)),
             }
-            StepAction::Sequence(steps) => longest_way(steps, own),
-        };
-        within.saturating_add(own(step))
-    });
-    ways.fold(0, u64::saturating_add)
+        })
+    }
+
+    /// What two branches take together.
+    fn longer(self, other: Self) -> Self {
+        let taken = self.taken.max(other.taken);
+        let all = |way: Self| way.taken.saturating_add(way.behind);
+        Self {
+            taken,
+            behind: all(self).max(all(other)) - taken,
+        }
+    }
 }
 
 impl ScenarioStep {
@@ -228,6 +251,9 @@ mod tests {
         assert_eq!(scenario.depth(), 5);
         assert_eq!(scenario.think_time_ns(), 12);
         assert_eq!(scenario.iteration_ns(100), 5 * 100 + 12);
+        // A pause behind the last operation is between none.
+        let last = Scenario::Steps(vec![one(), of(one().action, 3), of(one().action, 9)]);
+        assert_eq!((last.think_time_ns(), last.iteration_ns(100)), (3, 303));
         assert_eq!(Scenario::Mix(Vec::new()).iteration_ns(100), 100);
         assert_eq!(scenario.run_steps().len(), 6);
         let drawn = [
@@ -241,7 +267,11 @@ mod tests {
             think_time,
             ..one()
         });
-        assert_eq!(Scenario::Steps(drawn.to_vec()).think_time_ns(), 45);
+        let [first, second] = drawn;
+        assert_eq!(
+            Scenario::Steps(vec![first, second, one()]).think_time_ns(),
+            45
+        );
         let inner = of(StepAction::Parallel(vec![one(), one(), one()]), 0);
         let outer = of(StepAction::Parallel(vec![inner, one()]), 0);
         assert_eq!(Scenario::Steps(vec![outer]).width(), 4);
