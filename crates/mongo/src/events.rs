@@ -6,7 +6,6 @@
 use std::cell::Cell;
 use std::collections::HashSet;
 use std::future::Future;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -29,6 +28,8 @@ tokio::task_local! {
 struct Attempts {
     made: Cell<u32>,
     replied: Cell<bool>,
+    /// It has asked for a connection and has neither got nor been refused one.
+    asks: Cell<bool>,
     wait_ns: Cell<u64>,
 }
 
@@ -40,9 +41,10 @@ pub(crate) struct Watched {
     pub(crate) connection_wait_ns: u64,
 }
 
-/// Runs one operation and counts its attempts: each takes a connection of its own. It comes pinned,
-/// since a driver's operation is kilobytes of state, which would be copied here and kept twice.
-pub(crate) async fn watch<T>(operation: Pin<&mut impl Future<Output = T>>) -> (T, Watched) {
+/// Runs one operation and counts its attempts: each takes a connection of its own. A driver's
+/// operation is kilobytes of state, which would be copied here and kept twice: it had better be
+/// pinned elsewhere.
+pub(crate) async fn watch<T>(operation: impl Future<Output = T>) -> (T, Watched) {
     OPERATION
         .scope(Attempts::default(), async {
             let result = operation.await;
@@ -61,15 +63,36 @@ pub(crate) fn first_reply() {
     let _ = OPERATION.try_with(|attempts| attempts.replied.set(true));
 }
 
+/// True where the current operation waits for the driver to give it a connection.
+pub(crate) fn asks_for_connection() -> bool {
+    OPERATION
+        .try_with(|attempts| attempts.asks.get())
+        .unwrap_or(false)
+}
+
+/// Notes that the current operation has waited for a connection.
+pub(crate) fn waited(wait: Duration) {
+    let _ = OPERATION.try_with(|attempts| attempts.waited(wait));
+}
+
+impl Attempts {
+    fn waited(&self, wait: Duration) {
+        let wait_ns = u64::try_from(wait.as_nanos()).unwrap_or(u64::MAX);
+        self.wait_ns.set(self.wait_ns.get().saturating_add(wait_ns));
+    }
+}
+
+fn checkout_started() {
+    let _ = OPERATION.try_with(|attempts| attempts.asks.set(true));
+}
+
 fn checked_out(wait: Duration) {
     let _ = OPERATION.try_with(|attempts| {
+        attempts.asks.set(false);
         if !attempts.replied.get() {
             attempts.made.set(attempts.made.get() + 1);
         }
-        let wait_ns = u64::try_from(wait.as_nanos()).unwrap_or(u64::MAX);
-        attempts
-            .wait_ns
-            .set(attempts.wait_ns.get().saturating_add(wait_ns));
+        attempts.waited(wait);
     });
 }
 
@@ -93,6 +116,7 @@ impl Connections {
     fn take(&self, event: CmapEvent) {
         let opening = || self.opening.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
+            CmapEvent::ConnectionCheckoutStarted(_) => checkout_started(),
             CmapEvent::ConnectionCheckedOut(event) => checked_out(event.duration),
             CmapEvent::ConnectionCheckoutFailed(event) => checked_out(event.duration),
             CmapEvent::ConnectionCreated(event) => {
@@ -282,12 +306,12 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .expect("runtime");
-        let operation = std::pin::pin!(async {
+        let operation = async {
             checked_out(Duration::from_nanos(5));
             checked_out(Duration::from_nanos(7));
             first_reply();
             checked_out(Duration::from_nanos(11));
-        });
+        };
         let ((), watched) = runtime.block_on(watch(operation));
         assert_eq!((watched.retries, watched.connection_wait_ns), (1, 23));
     }

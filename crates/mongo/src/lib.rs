@@ -20,6 +20,7 @@ mod open_files;
 pub mod operation;
 mod options;
 mod pace;
+mod places;
 mod pool;
 mod preflight;
 pub mod private;

@@ -24,6 +24,7 @@ use crate::events::{Connections, PrimaryWatch};
 use crate::operation::Bound;
 use crate::options::Settings;
 use crate::pace::Pace;
+use crate::places::Places;
 use crate::session::{Calls, MongoSession};
 
 /// Connections that a client keeps to each server besides its pool: one waits for changes of the
@@ -56,6 +57,8 @@ pub(crate) struct Opening<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) pace: &'a Pace,
     pub(crate) watch: Option<PrimaryWatch>,
+    /// Servers that operations may go to.
+    pub(crate) servers: usize,
 }
 
 impl MongoPool {
@@ -66,6 +69,7 @@ impl MongoPool {
             settings,
             pace,
             watch,
+            servers,
         } = opening;
         let connections = Arc::<Connections>::default();
         let mut options = settings.client_options(share.connections);
@@ -80,10 +84,16 @@ impl MongoPool {
             .iter()
             .map(|operation| Bound::new(operation, &client, &plan.target.database, settings))
             .collect::<Result<Vec<_>, _>>()?;
+        // Operations may go to each of the servers, which have as many connections each.
+        let places = Places::new(
+            client.clone(),
+            servers.max(1) * share.connections.max(1) as usize,
+        );
         let pool = Self {
             client,
             calls: Rc::new(Calls {
                 bound,
+                places,
                 secrets: settings.secrets.clone(),
             }),
             connections,
@@ -225,6 +235,7 @@ impl Pool for MongoPool {
     }
 
     async fn close(self) {
+        self.calls.places.close();
         // Cursors that a timeout left behind would be waited for, hence at once. The driver still
         // tells the server that its sessions end, which a silent server holds up.
         self.client.shutdown().immediate(true).await;

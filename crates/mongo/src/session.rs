@@ -7,6 +7,7 @@ use docstone_engine::target::{OperationResult, Outcome, Session};
 use docstone_workload::PreparedOperation;
 
 use crate::operation::Bound;
+use crate::places::Places;
 use crate::secret::Secrets;
 use crate::{error, events};
 
@@ -19,6 +20,7 @@ pub const WORKER_BYTES: u64 = 16_000;
 pub(crate) struct Calls {
     /// By their index in the plan.
     pub(crate) bound: Vec<Bound>,
+    pub(crate) places: Places,
     pub(crate) secrets: Secrets,
 }
 
@@ -36,7 +38,12 @@ impl MongoSession {
 impl Session for MongoSession {
     async fn execute(&mut self, operation: &PreparedOperation) -> Outcome {
         let bound = &self.calls.bound[operation.operation];
-        let (reply, watched) = events::watch(pin!(bound.run(operation))).await;
+        let sent = pin!(bound.run(operation));
+        let placed = async {
+            let _place = self.calls.places.enter(&bound.selection).await;
+            sent.await
+        };
+        let (reply, watched) = events::watch(placed).await;
         let mut document = None;
         let (result, documents, bytes_in) = match reply {
             Ok(reply) => {

@@ -291,9 +291,19 @@ impl MongoTarget {
     /// How long the target may be silent before work on it ends. A replica set gets the time of
     /// an election.
     fn silence(&self) -> Duration {
-        let members = self.hello.get_array("hosts").map_or(1, Vec::len);
-        let more = if members > 1 { ELECTION } else { RESTART };
+        let more = if self.servers() > 1 {
+            ELECTION
+        } else {
+            RESTART
+        };
         self.connect_timeout() + more
+    }
+
+    /// The servers that operations may go to: the members of the replica set, or those that the
+    /// connection string names.
+    fn servers(&self) -> usize {
+        let named = self.settings.addresses().len();
+        self.hello.get_array("hosts").map_or(named, Vec::len)
     }
 }
 
@@ -332,6 +342,7 @@ impl Target for MongoTarget {
             settings: &self.settings,
             pace: &self.pace,
             watch: PrimaryWatch::claim(&self.watched),
+            servers: self.servers(),
         };
         MongoPool::open(share, opening).await
     }

@@ -161,6 +161,30 @@ fn a_server_frozen_for_five_seconds_is_the_maximum_and_nothing_is_lost() {
 }
 
 #[test]
+fn operations_go_on_after_a_freeze_of_many_timeouts() {
+    let server = own_server(1);
+    let mut run = run(&server, "retryWrites=true")
+        .args(["--set", "load.0.closed.concurrency=64"])
+        .args(["--set", "operations.insert.timeout=250ms"])
+        .args(["--set", "load.0.duration=12s"])
+        .start();
+    run.wait_for_stderr(TWO_SECONDS);
+    server.freeze(0).expect("a server that runs");
+    // A timeout of all workers every 250 ms.
+    sleep(Duration::from_secs(4));
+    server.thaw(0).expect("a frozen server");
+    let ran = run.wait().ended_with(0);
+    let insert = ran.records().operation("s", "insert");
+    assert!(whole(&insert["timeouts"]) >= 64 * 8, "{insert:#}");
+    let (from_s, to_s) = outage_s(&ran.records().trial("s"));
+    assert!(to_s < 11.0, "the outage lasted from {from_s} s to {to_s} s");
+    let after = successes_after(&ran, to_s);
+    assert!(after > 0, "the workers did not survive");
+    let (ok, errors) = (whole(&insert["ok"]), whole(&insert["errors"]));
+    assert!((ok..=ok + errors).contains(&stored(&server)), "{insert:#}");
+}
+
+#[test]
 fn workers_survive_that_another_member_becomes_primary() {
     let server = own_server(3);
     let mut run = run(&server, "retryWrites=true").start();

@@ -18,7 +18,7 @@ pub(crate) struct Bound {
     pub(super) collection: Collection<RawDocumentBuf>,
     pub(super) limits: DriverLimits,
     pub(super) unacknowledged: bool,
-    pub(super) selection: SelectionCriteria,
+    pub(crate) selection: SelectionCriteria,
     pub(super) read_concern: Option<ReadConcern>,
     pub(super) retry_reads: bool,
 }

@@ -214,6 +214,7 @@ impl Target for StubTarget {
             settings: &self.settings,
             pace: &self.pace,
             watch: None,
+            servers: 1,
         };
         MongoPool::open(share, opening).await
     }
