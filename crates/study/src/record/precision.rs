@@ -46,7 +46,7 @@ pub(super) fn precision(
             } else {
                 TimeKind::Service
             },
-            mean_ns: mean(&pieces.sums(name, until_ns)),
+            mean_ns: mean(&with_rest(pieces.sums(name), times(&merged))),
             p50_ns: quantile(times(&merged), 0.5, (pieces, name)),
             p99_ns: quantile(times(&merged), 0.99, (pieces, name)),
         };
@@ -68,6 +68,21 @@ fn interval(samples: &[f64]) -> Option<MeanPrecision> {
         high: interval.high,
         effective_pieces: interval.effective_samples,
     })
+}
+
+/// The pieces, with what belongs to none of them: what ended in the drain, or in a last part of a
+/// second. It goes to the last one, so that the mean is that of the whole trial.
+fn with_rest(mut pieces: Vec<(f64, f64)>, all: &Latencies) -> Vec<(f64, f64)> {
+    let count = all.count() as f64;
+    let sum = all.mean_ns().unwrap_or(0.0) * count;
+    let (own_count, own_sum) = pieces
+        .iter()
+        .fold((0.0, 0.0), |(n, s), (count, sum)| (n + count, s + sum));
+    if let Some(last) = pieces.last_mut() {
+        last.0 += count - own_count;
+        last.1 += sum - own_sum;
+    }
+    pieces
 }
 
 /// The mean over all operations, whose pieces hold different numbers of them: the mean is a ratio

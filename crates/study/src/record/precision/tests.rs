@@ -114,6 +114,29 @@ fn the_mean_weighs_operations_and_not_seconds() {
 }
 
 #[test]
+fn the_mean_holds_what_ended_in_the_drain() {
+    let mut pieces = Pieces::default();
+    let mut all = Vec::new();
+    for n in 0..20 {
+        let latencies = spread(n, 100);
+        pieces.second(
+            &plan(Vec::new()),
+            &second(n, vec![slot(0, 0, &latencies, &[])]),
+        );
+        all.extend(latencies);
+    }
+    all.extend([9_000 * MS; 64]);
+    let mut result = fixture::result(vec![slot(0, 0, &all, &[])]);
+    result.group_windows_ns = vec![(0, 20_000_000_000)];
+    let step = step("steady", false, operations(1));
+    let record = precision((&plan(Vec::new()), &step), &result, &pieces).expect("long enough");
+    let mean = record.operations["find"].mean_ns.expect("enough seconds");
+    let of_all = times(&result.slots[0]).mean_ns().expect("operations");
+    assert!((mean.mean - of_all).abs() < 1.0, "{mean:?} {of_all}");
+    assert!(mean.low < of_all && of_all < mean.high, "{mean:?} {of_all}");
+}
+
+#[test]
 fn the_iterations_of_steps_have_a_precision_of_their_own() {
     let plan = plan(Vec::new());
     let mut pieces = Pieces::default();
