@@ -13,6 +13,7 @@ use docstone_workload::{CollectionFacts, Facts, OBJECT_ID_TIME};
 use mongodb::{Database, IndexModel};
 
 use crate::error::{code, plan_error, setup_error};
+use crate::inserts::most_inserts;
 use crate::lookup::{estimate, first};
 use crate::number::integer;
 use crate::setup;
@@ -123,7 +124,9 @@ pub(crate) async fn prepare(
         let era = eras.entry(name.to_owned()).or_insert_with(unmarked);
         let first = !era.used;
         let number = era.next();
-        facts.collections.entry(name.to_owned()).or_default().era = number;
+        let known = facts.collections.entry(name.to_owned()).or_default();
+        known.era = number;
+        known.inserts = most_inserts(plan, step, name);
         if !first {
             setup::begin_era(database, plan, name, number).await?;
         }
@@ -311,6 +314,7 @@ async fn collection_facts(
     Ok(CollectionFacts {
         next_document: there.max(planned.map_or(0, |collection| collection.count)),
         max_id,
+        inserts: 0,
         era: 0,
     })
 }

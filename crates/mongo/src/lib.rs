@@ -14,6 +14,7 @@ mod events;
 mod facts;
 mod fault;
 mod in_flight;
+mod inserts;
 mod lookup;
 mod number;
 mod open_files;

@@ -74,7 +74,10 @@ pub enum Fault {
     #[error("cannot be encoded as BSON: {0}")]
     Encoding(String),
     /// A `$sequence` that leaves the 64-bit integers.
-    #[error("`$sequence` leaves the range of 64-bit integers; use a smaller `start` or `step`")]
+    #[error(
+        "`$sequence` leaves the range of 64-bit integers, counted from the largest `_id` that is \
+             there; use a smaller `start` or `step`, or an empty collection"
+    )]
     SequenceOverflow,
     /// A mix without operations.
     #[error("must name at least one operation")]

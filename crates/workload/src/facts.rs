@@ -40,6 +40,9 @@ pub struct CollectionFacts {
     pub next_document: u64,
     /// The largest integer `_id` that is there; `None` where there is none.
     pub max_id: Option<i64>,
+    /// The most documents that the step may insert, as far as that is known; 0 where it is not. A
+    /// sequence of `_id`s must have room for them.
+    pub inserts: u64,
     /// How many steps have inserted into this data set before; mixed into the draws of inserted
     /// documents, so that a second run with the same seed makes other keys. Where nobody counts
     /// them, the time of the run: seconds since `OBJECT_ID_TIME` in the low half, what tells runs

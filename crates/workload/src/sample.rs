@@ -57,6 +57,7 @@ pub(crate) fn facts(collection: &str, next_document: u64, max_id: Option<i64>, e
     let facts = CollectionFacts {
         next_document,
         max_id,
+        inserts: 0,
         era,
     };
     Facts {

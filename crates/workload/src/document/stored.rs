@@ -154,24 +154,24 @@ fn data_compiler<'a>(seed: u64, data: &'a CollectionPlan, keys: &'a Keys) -> Com
 }
 
 /// The start of an `_id` sequence such that the first inserted document goes on after the largest
-/// `_id` that is there; `None` if there is no room for it.
+/// `_id` that is there; `None` if there is no room for all that may be inserted.
 fn continued(start: i64, step: i64, facts: CollectionFacts) -> Option<i64> {
-    let Some(max_id) = facts.max_id else {
-        return Some(start);
-    };
-    let (first, stride, max_id) = (i128::from(start), i128::from(step), i128::from(max_id));
+    let (first, stride) = (i128::from(start), i128::from(step));
     let planned = first + i128::from(facts.next_document) * stride;
     // The first value of the progression beyond the largest `_id`, in the direction of the step.
-    let beyond = match (max_id - first) * stride.signum() {
-        ..0 => first,
-        distance => first + (distance / stride.abs() + 1) * stride,
-    };
+    let beyond = facts.max_id.map_or(planned, |max_id| {
+        match (i128::from(max_id) - first) * stride.signum() {
+            ..0 => first,
+            distance => first + (distance / stride.abs() + 1) * stride,
+        }
+    });
     let next = if step > 0 {
         planned.max(beyond)
     } else {
         planned.min(beyond)
     };
-    let next = i64::try_from(next).ok()?;
+    let last = next + i128::from(facts.inserts.saturating_sub(1)) * stride;
+    let (next, _) = (i64::try_from(next).ok()?, i64::try_from(last).ok()?);
     // Sequences count from document 0, in arithmetic that wraps around.
     let offset = step.wrapping_mul(facts.next_document.cast_signed());
     Some(next.wrapping_sub(offset))

@@ -172,6 +172,19 @@ fn a_sequence_without_room_after_the_largest_id_is_refused() {
     assert_eq!(error.field, "document._id");
     let documents = inserted(&plan, &facts("c", 0, Some(i64::MAX - 1), 0), 1);
     assert_eq!(documents[0].get("_id"), Some(&Bson::Int64(i64::MAX)));
+    // For as many as the step may insert, where that is known.
+    let with_room_for = |inserts| {
+        let mut facts = facts("c", 0, Some(i64::MAX - 5), 0);
+        facts
+            .collections
+            .get_mut("c")
+            .expect("a collection")
+            .inserts = inserts;
+        Workload::compile(&plan, &facts).map(drop)
+    };
+    assert_eq!(with_room_for(5), Ok(()));
+    let error = with_room_for(6).unwrap_err();
+    assert_eq!(error.fault, Fault::SequenceOverflow);
 }
 
 proptest! {

@@ -1,6 +1,7 @@
 //! Arguments, right and wrong, as the binary takes them.
 
 use docstone_mongo::private::ServerOptions;
+use mongodb::bson::doc;
 
 use super::{PERF, idealo, idealo_at, operation};
 use crate::support::{database, docstone, onlooker, server, start};
@@ -26,6 +27,25 @@ fn help_and_version_are_printed_and_end_well() {
         ran.stdout,
         format!("version {}\n", env!("CARGO_PKG_VERSION"))
     );
+}
+
+#[test]
+fn an_insert_whose_ids_do_not_fit_64_bits_is_refused_and_text_ids_are_passed_over() {
+    let of = database("ids_beyond");
+    let look = onlooker(server().uri().expose(), &of.name);
+    look.insert(PERF, vec![doc! {"_id": i64::MAX - 4}]);
+    let line = "-m insert -o 5 -t 1";
+    let ran = idealo(line, &of).run().ended_with(2);
+    let _ = ran.says("leaves the range of 64-bit integers");
+    assert_eq!(look.count(PERF), 1);
+    let _ = idealo("-m insert -o 4 -t 1", &of).run().ended_with(0);
+    assert_eq!(look.count(PERF), 5);
+
+    let of = database("ids_of_text");
+    let look = onlooker(server().uri().expose(), &of.name);
+    look.insert(PERF, vec![doc! {"_id": "text"}]);
+    let _ = idealo(line, &of).run().ended_with(0);
+    assert_eq!(look.count(PERF), 6);
 }
 
 #[test]
