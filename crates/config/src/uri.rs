@@ -3,6 +3,8 @@
 //! Finds what the driver would refuse later, and what it would drop without a word. No message
 //! repeats any part of a user name or a password. Resolving names and SRV records is not done.
 
+mod values;
+
 use docstone_model::MongoUri;
 
 use crate::nearest::advice;
@@ -223,6 +225,11 @@ fn option_faults(query: &str) -> Vec<UriFault> {
             faults.push(fault(
                 &format!("the connection string has the option `{name}` twice"),
                 "remove one of the two",
+            ));
+        } else if let Some((why, help)) = values::fault(&key, value) {
+            faults.push(fault(
+                &format!("the value of `{name}` in the connection string {why}"),
+                &help,
             ));
         }
         seen.push(key);

@@ -78,14 +78,7 @@ impl Settings {
                     .to_owned(),
             );
         }
-        for option in ["maxPoolSize", "minPoolSize", "maxConnecting"] {
-            if target.uri.option(option).is_some() {
-                notes.push(format!(
-                    "{option} of the connection string is not used: connections follow the \
-                     concurrency, or `pool`"
-                ));
-            }
-        }
+        notes.extend(target.unused_options());
         base.min_pool_size = None;
         Self {
             base,
@@ -302,10 +295,18 @@ fn uri_error(uri: &MongoUri, problem: &mongodb::error::Error, secrets: &Secrets)
     };
     TargetError {
         kind: TargetErrorKind::Plan,
-        message: secrets.scrub(&error::one_line(&format!("the connection string: {text}"))),
+        message: secrets.scrub(&error::one_line(&in_connection_string(&text))),
         help: text
             .contains("scheme")
             .then(|| "it looks like mongodb://HOST:27017/ or mongodb+srv://HOST/".to_owned()),
+    }
+}
+
+/// The driver's words about a connection string, which name it or do not.
+fn in_connection_string(text: &str) -> String {
+    match text.strip_prefix("connection string ") {
+        Some(rest) => format!("the connection string: {rest}"),
+        None => format!("the connection string: {text}"),
     }
 }
 

@@ -63,7 +63,8 @@ pub fn plan(plan: &Plan, samples: &PlanSamples) -> String {
             line(text);
         }
     }
-    for note in notes(plan, samples.worker_bytes) {
+    let target = plan.target.unused_options().into_iter();
+    for note in target.chain(notes(plan, samples.worker_bytes)) {
         line(format!("note: {note}"));
     }
     if plan.pacing == Pacing::Spin {

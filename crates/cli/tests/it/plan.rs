@@ -145,3 +145,24 @@ fn every_ready_workload_can_be_planned() {
         assert!(ran.stdout.contains("step"), "{file}: {}", ran.stdout);
     }
 }
+
+#[test]
+fn values_of_a_connection_string_are_checked_with_the_file_and_unused_ones_are_said() {
+    let file = "
+name: p
+data: {c: {count: 1, document: {fields: {a: 1}}}}
+operations: {f: {find_one: {collection: c, filter: {}}}}
+load: [{closed: {concurrency: 0}, duration: 1s}]
+";
+    let uri = "mongodb://127.0.0.1:1/?retryWrites=perhaps&maxPoolSize=7";
+    let plan = || docstone(["plan", "w.yaml", "--uri", uri]);
+    let ran = plan().file("w.yaml", file).run().ended_with(2);
+    let ran = ran.says("`retryWrites`").says("`true` or `false`");
+    let _ = ran.says("concurrency");
+    let uri = "mongodb://127.0.0.1:1/?maxPoolSize=7";
+    let ran = docstone(["plan", "w.yaml", "--uri", uri])
+        .file("w.yaml", file.replace("concurrency: 0", "concurrency: 1"))
+        .run()
+        .ended_with(0);
+    assert!(ran.stdout.contains("note: maxPoolSize"), "{}", ran.stdout);
+}

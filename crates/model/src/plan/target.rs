@@ -61,6 +61,20 @@ impl TargetPlan {
             tls_insecure: false,
         }
     }
+
+    /// Options of the connection string that are not used, since docstone has a way of its own, one
+    /// line each.
+    pub fn unused_options(&self) -> Vec<String> {
+        let there = |option: &&str| self.uri.option(option).is_some();
+        let unused = ["maxPoolSize", "minPoolSize", "maxConnecting"];
+        let line = |option| {
+            format!(
+                "{option} of the connection string is not used: connections follow the \
+                 concurrency, or `pool`"
+            )
+        };
+        unused.into_iter().filter(there).map(line).collect()
+    }
 }
 
 /// A private mongod for one run.

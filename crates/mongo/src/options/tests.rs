@@ -127,3 +127,13 @@ fn hosts_are_shown_with_their_ports() {
     assert_eq!(settings.hosts(), "a:1, b:27017");
     assert!(atlas_help("x.abcde.mongodb.net:27017").is_some() && atlas_help("h").is_none());
 }
+
+#[test]
+fn the_drivers_words_name_the_connection_string_once() {
+    let of = |text| super::in_connection_string(text);
+    assert_eq!(
+        of("connection string `w` is wrong"),
+        "the connection string: `w` is wrong"
+    );
+    assert_eq!(of("no"), "the connection string: no");
+}
