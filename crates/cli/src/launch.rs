@@ -65,8 +65,16 @@ fn on_target(
     output: &mut Output,
     interrupt: &Interrupt,
 ) -> Result<Exit, Failure> {
-    let Some(target) = connect::connect(&launch.plan, interrupt)? else {
-        return Ok(interrupted());
+    let target = match connect::connect(&launch.plan, interrupt) {
+        Ok(Some(target)) => target,
+        Ok(None) => return Ok(interrupted()),
+        Err(error) => {
+            // What was left out of the command line may be why.
+            for note in &launch.notes {
+                terminal::say(&format!("note: {note}"));
+            }
+            return Err(error.into());
+        }
     };
     let target = target.stopped_by(interrupt).with_own_server(server.own());
     if let Err(error) = set_up(&target, launch.quiet, interrupt) {

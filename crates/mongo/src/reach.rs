@@ -184,7 +184,9 @@ impl Cause {
                     .to_owned()
             }
             Self::Closed => {
-                "the server closed the connection at once: it may require TLS".to_owned()
+                "the server closed the connection at once: it may require TLS, or be no MongoDB \
+                 server"
+                    .to_owned()
             }
             Self::Foreign => "what answers there is no MongoDB server".to_owned(),
             Self::Tls(text) => format!("TLS failed: {text}"),
@@ -206,7 +208,9 @@ impl Cause {
             Self::SilentDns => Some("check the name servers of this machine"),
             Self::NoAnswer => Some("check host, port and firewall, or raise --connect-timeout"),
             Self::Closed if tls => Some("leave out tls=true, or check the port"),
-            Self::Closed => Some("add tls=true to the connection string (and tlsCAFile=FILE)"),
+            Self::Closed => Some(
+                "check the port, or add tls=true to the connection string (and tlsCAFile=FILE)",
+            ),
             Self::Tls(_) => Some("name the CA by tlsCAFile=FILE in the connection string"),
             Self::Misnamed(_) => Some(
                 "connect by one of the names that the certificate holds, or give the server a \

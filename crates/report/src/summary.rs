@@ -93,8 +93,6 @@ fn heading(record: &RunRecord, trials: &[TrialRecord], paint: Paint) -> Vec<Stri
         );
     }
     let server = trials.first().map(|trial| &trial.server);
-    let version = server.and_then(|server| server.version.clone());
-    let topology = server.and_then(|server| server.topology.clone());
     let mut lines = vec![
         paint.bold(&title),
         write_concern,
@@ -104,16 +102,19 @@ fn heading(record: &RunRecord, trials: &[TrialRecord], paint: Paint) -> Vec<Stri
             known(&environment.read_preference),
             retries_text(environment.retry_writes, environment.retry_reads)
         ),
-        format!(
+    ];
+    // A run that was interrupted before its first trial has not looked at the server.
+    if let Some(server) = server {
+        lines.push(format!(
             "server: MongoDB {}, {}{}",
-            known(&version),
-            known(&topology),
+            known(&server.version),
+            known(&server.topology),
             compression_text(
                 environment.compressor.as_deref(),
-                server.and_then(|server| server.compression.as_ref())
+                server.compression.as_ref()
             )
-        ),
-    ];
+        ));
+    }
     if environment.docstone_build.starts_with("debug") {
         lines
             .push(paint.red("debug build of docstone: the client's own cost is many times higher"));

@@ -68,7 +68,7 @@ pub(super) async fn decide(
         return Err(refused);
     }
     if plan.setup == SetupMode::Reuse {
-        if matches!(standing, Standing::Stranger | Standing::MadeAgain) {
+        if standing == Standing::Stranger || standing.is_another() {
             check_number(database, collection, marker.as_ref(), there).await?;
         }
         if let Some(documents) = &mut documents {

@@ -48,7 +48,7 @@ impl Kept<'_> {
     fn not_of_plan(&self, what: &str) -> String {
         let (there, planned) = (self.there, self.collection.count);
         let mut note = format!("{what} is kept as it is (--reuse), although ");
-        if self.standing == Standing::MadeAgain {
+        if self.standing.is_another() {
             note.push_str(
                 "it was dropped and made again, or restored, since docstone loaded it, and ",
             );
@@ -76,7 +76,7 @@ impl Kept<'_> {
         let Some(marker) = self.marker else {
             return Ok(None);
         };
-        if self.standing == Standing::MadeAgain {
+        if self.standing.is_another() {
             return Ok(None);
         }
         let Some(left) = marker.left else {

@@ -15,6 +15,8 @@ pub(super) enum Standing {
     OfAnotherPlan,
     /// docstone made one of this name, and this is another.
     MadeAgain,
+    /// docstone made one of this name, and this is a view.
+    View,
     /// docstone made one of this name; whether it is this one is not known.
     Unknown(Why),
     /// docstone has no part in it.
@@ -43,6 +45,7 @@ impl Standing {
         };
         let same_plan = marker.data_hash == data_hash;
         match (marker.uuid, identity) {
+            (Some(_), Identity::Shown { uuid: None, .. }) => Self::View,
             (Some(made), Identity::Shown { uuid, .. }) if *uuid != Some(made) => Self::MadeAgain,
             (Some(_), Identity::Shown { .. }) if same_plan => Self::Ours,
             (Some(_), Identity::Shown { .. }) => Self::OfAnotherPlan,
@@ -51,6 +54,11 @@ impl Standing {
             (_, Identity::Hidden | Identity::Absent) => Self::Unknown(Why::Hidden),
             (None, Identity::Shown { .. }) => Self::Unknown(Why::Unmarked),
         }
+    }
+
+    /// What stands behind the name is not what docstone made.
+    pub(super) fn is_another(self) -> bool {
+        matches!(self, Self::MadeAgain | Self::View)
     }
 
     /// Why the collection is not used without a flag; `None` where it is.
@@ -72,6 +80,10 @@ impl Standing {
                      UUID is another; {holds}"
                 ),
                 format!("{CURES}; or use another name"),
+            ),
+            Self::View => (
+                format!("{what} is a view, and what docstone loaded was a collection"),
+                "drop the view, or use another name".to_owned(),
             ),
             Self::Unknown(Why::Hidden) => (
                 format!(
@@ -146,7 +158,9 @@ mod tests {
             uuid: None,
             capped: false,
         };
-        assert_eq!(standing(Some(&known), 10, &view), Standing::MadeAgain);
+        assert_eq!(standing(Some(&known), 10, &view), Standing::View);
+        let refusal = Standing::View.refusal("db.c", 10).expect("refused");
+        assert!(refusal.message.contains("is a view"), "{refusal:?}");
         let other = Standing::of(Some(&known), "cd", 10, &shown(1));
         assert_eq!(other, Standing::OfAnotherPlan);
         assert_eq!(standing(None, 0, &shown(1)), Standing::Stranger);

@@ -57,6 +57,12 @@ fn a_run_that_went_well() {
 }
 
 #[test]
+fn a_server_that_no_trial_looked_at_has_no_line() {
+    let text = checked(&run(&[]), &[], WIDE);
+    assert!(!text.contains("server: "), "{text}");
+}
+
+#[test]
 fn a_compressor_that_is_not_in_use_is_not_shown_as_one_that_is() {
     let negotiated = |name: &str| serde_json::json!({"negotiated": name});
     let text = |asked, used: &str| compression_text(Some(asked), Some(&negotiated(used)));
