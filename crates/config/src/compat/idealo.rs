@@ -76,11 +76,10 @@ impl std::error::Error for IdealoError {}
 /// looked up: the old command line keeps its own default, localhost:27017.
 ///
 /// # Errors
-/// All that is wrong with the values; of the tokens, the first mistake.
+/// All tokens that fit no rule; where all do, all that is wrong with the values.
 pub fn parse(args: &[String], env: Env<'_>) -> Result<Parsed, IdealoError> {
-    let one = |line: String| IdealoError::new(&[line]);
     let (options, rest) = own::take_out(args).map_err(|lines| IdealoError::new(&lines))?;
-    let given = tokens::read(&rest).map_err(one)?;
+    let given = tokens::read(&rest).map_err(|lines| IdealoError::new(&lines))?;
     if given.has("version") {
         return Ok(Parsed::Version);
     }

@@ -50,7 +50,7 @@ pub(crate) struct Step {
     pub(crate) name: Option<String>,
     /// Runs like the others, but is not measured; false where it is left out.
     pub(crate) warmup: Option<bool>,
-    /// Each worker starts its next operation when the one before has ended.
+    /// Each worker starts its next operation, or iteration of steps, when the one before has ended.
     pub(crate) closed: Option<Closed>,
     /// Operations are due at times of their own, whatever the server does.
     pub(crate) open: Option<Open>,
@@ -82,7 +82,7 @@ pub(crate) struct Closed {
     /// Parts with a number of workers each, one after the other; their durations add up.
     #[schemars(with = "Option<Vec<WorkerStage>>", length(min = 1))]
     pub(crate) stages: Option<Vec<Option<WorkerStage>>>,
-    /// Pause of a worker between two operations; none where it is left out.
+    /// Pause of a worker between two operations, or iterations of steps; none where it is left out.
     #[serde(default)]
     #[schemars(schema_with = "think_time::schema")]
     pub(crate) think_time: Option<TextOr<DurationNs, ThinkTimeMap>>,

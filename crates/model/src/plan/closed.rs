@@ -1,9 +1,11 @@
-//! Closed load: how many workers, and how long each pauses between two operations.
+//! Closed load: how many workers, and how long each pauses between two operations, or
+//! iterations of steps.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Load of workers that each start their next operation when the one before has ended.
+/// Load of workers that each start their next operation, or iteration of steps, when the one before
+/// has ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClosedLoad {
@@ -13,7 +15,7 @@ pub struct ClosedLoad {
     /// throughout.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stages: Vec<WorkerStage>,
-    /// Pause of a worker between two operations.
+    /// Pause of a worker between two operations, or iterations of steps.
     pub think_time: ThinkTime,
 }
 

@@ -39,6 +39,14 @@ fn concurrency(run: &IdealoRun) -> Vec<Vec<u32>> {
 }
 
 #[test]
+fn all_tokens_that_fit_no_rule_are_named_at_once() {
+    let all = lines("-foo 1 --bar -m insert -o").join("\n");
+    for named in ["`-foo`", "`--bar`", "-o needs a value"] {
+        assert!(all.contains(named), "{named} in {all}");
+    }
+}
+
+#[test]
 fn the_insert_line_of_the_reference_study_gives_this_plan() {
     let run = run("-m insert -o 1000000 -t 10 -db test -c perf");
     insta::assert_json_snapshot!(run.plan);

@@ -52,13 +52,13 @@ impl Given {
 /// Reads tokens, each with its position on the command line.
 ///
 /// # Errors
-/// The first token that fits no rule.
-pub(super) fn read(tokens: &[(usize, String)]) -> Result<Given, String> {
+/// A line for each token that fits no rule.
+pub(super) fn read(tokens: &[(usize, String)]) -> Result<Given, Vec<String>> {
     let mut reader = Reader {
         given: Given::default(),
         open: None,
     };
-    let mut only_stray = false;
+    let (mut only_stray, mut mistakes) = (false, Vec::new());
     for (position, token) in tokens {
         if only_stray {
             reader.given.stray.push(*position);
@@ -67,13 +67,17 @@ pub(super) fn read(tokens: &[(usize, String)]) -> Result<Given, String> {
         } else if reader.takes(token) {
             reader.value(token);
         } else if token.starts_with('-') && token != "-" {
-            reader.option(token)?;
+            mistakes.extend(reader.option(token).err());
         } else {
             reader.given.stray.push(*position);
         }
     }
-    reader.close()?;
-    Ok(reader.given)
+    mistakes.extend(reader.close().err());
+    if mistakes.is_empty() {
+        Ok(reader.given)
+    } else {
+        Err(mistakes)
+    }
 }
 
 /// An option that waits for values.
