@@ -1,7 +1,7 @@
-//! The limit of each operation's time, kept for all workers of one thread by one look.
+//! The limit of each operation's time, kept for all places of one thread by one look.
 //!
 //! A timer of the runtime for each operation would be registered and cancelled with every one of
-//! them, though next to none ever fires. Here a worker notes its deadline, and the thread looks
+//! them, though next to none ever fires. Here each place notes the deadline of what is in flight there, and the thread looks
 //! at all of them when the earliest is due.
 
 use std::cell::{Cell, RefCell};
@@ -12,13 +12,13 @@ use std::task::{Poll, Waker};
 /// No operation is in flight.
 const NONE: u64 = u64::MAX;
 
-/// The deadlines of the workers of one thread.
+/// The deadlines of the places of one thread.
 #[derive(Debug)]
 pub(crate) struct Deadlines {
-    workers: Vec<Watched>,
+    places: Vec<Watched>,
 }
 
-/// One worker's deadline.
+/// One place's deadline.
 #[derive(Debug)]
 struct Watched {
     deadline_ns: Cell<u64>,
@@ -28,28 +28,28 @@ struct Watched {
 }
 
 impl Deadlines {
-    /// Deadlines for `workers` workers.
-    pub(crate) fn new(workers: usize) -> Self {
+    /// Deadlines for so many places.
+    pub(crate) fn new(places: usize) -> Self {
         let watched = || Watched {
             deadline_ns: Cell::new(NONE),
             passed: Cell::new(false),
             waker: RefCell::new(Waker::noop().clone()),
         };
         Self {
-            workers: std::iter::repeat_with(watched).take(workers).collect(),
+            places: std::iter::repeat_with(watched).take(places).collect(),
         }
     }
 
-    /// Runs a worker's operation; `None` if [`Deadlines::expire`] came upon its deadline before it
+    /// Runs the operation of a place; `None` if [`Deadlines::expire`] came upon its deadline before it
     /// ended. An operation that has ended counts as ended, however late. It comes pinned, since a
     /// driver's operation is kilobytes of state, which would be copied here and kept twice.
     pub(crate) async fn within<T>(
         &self,
-        worker: usize,
+        place: usize,
         deadline_ns: u64,
         mut operation: Pin<&mut impl Future<Output = T>>,
     ) -> Option<T> {
-        let watched = &self.workers[worker];
+        let watched = &self.places[place];
         watched.passed.set(false);
         watched.deadline_ns.set(deadline_ns);
         let ended = poll_fn(|context| match operation.as_mut().poll(context) {
@@ -69,7 +69,7 @@ impl Deadlines {
     /// `u64::MAX` where nothing is in flight.
     pub(crate) fn expire(&self, now_ns: u64) -> u64 {
         let mut earliest_ns = NONE;
-        for watched in &self.workers {
+        for watched in &self.places {
             let deadline_ns = watched.deadline_ns.get();
             if deadline_ns > now_ns {
                 earliest_ns = earliest_ns.min(deadline_ns);

@@ -102,7 +102,7 @@ impl Iteration<'_> {
         mut gap: Gap,
     ) -> Walked {
         for step in steps {
-            if !lanes[0].stream.takes_place(step, self.number) {
+            if !lanes[0].stream.takes_place(step, self.number) || self.lacks_value(step) {
                 continue;
             }
             gap = match &step.action {
@@ -162,11 +162,13 @@ impl Iteration<'_> {
         ControlFlow::Continue(last)
     }
 
-    /// Runs one step, unless a value that it needs was not captured.
+    /// True for an operation that needs a value which was not captured: it is left out.
+    fn lacks_value(&self, step: &Step) -> bool {
+        matches!(&step.action, Action::Run(run) if !self.captures.borrow().have(&run.needs))
+    }
+
+    /// Runs one operation.
     async fn run<S: Session>(&self, run: &Run, lane: &mut Lane<S>, mut gap: Gap) -> Walked {
-        if !self.captures.borrow().have(&run.needs) {
-            return ControlFlow::Continue(gap);
-        }
         if self.desk.clock.now_ns() < gap.until_ns {
             tokio::time::sleep_until(self.desk.clock.instant(gap.until_ns)).await;
             gap.since_ns = gap.since_ns.map(|_| self.desk.clock.now_ns());

@@ -1,6 +1,6 @@
 //! The time axis of a step: where its window and its intervals end.
 //!
-//! When what is still in flight is given up is decided in `thread`; where a group's own window
+//! When the drain is over is decided in `shared` and seen in `running`; where a group's own window
 //! ended is known afterwards, in `trial`.
 
 use std::sync::Arc;

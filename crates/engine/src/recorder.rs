@@ -91,9 +91,9 @@ impl Recorder {
         self.in_flight.len()
     }
 
-    /// True while a worker has nothing in flight.
-    pub(crate) fn is_idle(&self, worker: usize) -> bool {
-        self.in_flight[worker].is_none()
+    /// True while nothing is in flight at a place.
+    pub(crate) fn is_idle(&self, place: usize) -> bool {
+        self.in_flight[place].is_none()
     }
 
     /// The plan has nobody work from now on.

@@ -86,7 +86,7 @@ impl Starting {
             Some(_) if shared.control.numbers[self.terms.load].are_gone() => 0,
             Some(_) => end_ns,
             // What waits at the end of the window is still sent.
-            None => shared.give_up_ns(end_ns),
+            None => shared.drain_end_ns(end_ns),
         };
         now_ns >= end_ns.min(shared.control.stop_ns.load(Ordering::Relaxed))
     }
@@ -290,12 +290,12 @@ impl Running {
                 // What was due before the stop was intended, noticed or not.
                 let _ = queue.notice(stop_ns, recorder);
             }
-            let given_up = now_ns >= shared.give_up_ns(*end_ns);
-            if given_up && !stopped {
+            let drained = now_ns >= shared.drain_end_ns(*end_ns);
+            if drained && !stopped {
                 // The same for a pacer that never caught up.
                 let _ = queue.notice(now_ns, recorder);
             }
-            if stopped || queue.is_done() || given_up {
+            if stopped || queue.is_done() || drained {
                 queue.close(now_ns, recorder);
             }
             oldest_ns = oldest_ns.max(queue.backlog_age_ns(now_ns));
@@ -317,7 +317,7 @@ impl Running {
                 let idle = running.places.clone().all(|place| recorder.is_idle(place));
                 idle && (over || shared.control.numbers[load].are_gone())
             };
-            if now_ns >= shared.give_up_ns(running.end_ns) || running.closed.is_some_and(sleeps) {
+            if now_ns >= shared.drain_end_ns(running.end_ns) || running.closed.is_some_and(sleeps) {
                 running.abort.abort();
                 for place in running.places.clone() {
                     recorder.abandoned(place, now_ns);

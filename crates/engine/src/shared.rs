@@ -109,7 +109,7 @@ impl<T> Shared<'_, T> {
     }
 
     /// When what is left of a group whose window ends at `end_ns` is given up.
-    pub(crate) fn give_up_ns(&self, end_ns: u64) -> u64 {
+    pub(crate) fn drain_end_ns(&self, end_ns: u64) -> u64 {
         let stop_ns = self.control.stop_ns.load(Ordering::Relaxed);
         let drain_ns = self.step().drain_ns;
         let planned_ns = end_ns.saturating_add(drain_ns);

@@ -53,10 +53,10 @@ pub struct PoolShare {
 
 /// The connections of one group on one engine thread.
 pub trait Pool: 'static {
-    /// What a worker sends its operations through.
+    /// What operations are sent through, one at a time.
     type Session: Session;
 
-    /// A session for one worker. Cheap.
+    /// A session for one operation at a time. Cheap.
     fn session(&self) -> Self::Session;
 
     /// Connections opened, closed and failed since [`Target::open`].
@@ -69,7 +69,8 @@ pub trait Pool: 'static {
     fn close(self) -> impl Future<Output = ()>;
 }
 
-/// One worker's way to the target.
+/// The way to the target for one operation at a time: a worker has as many as it can have in
+/// flight.
 pub trait Session: 'static {
     /// Sends one operation and waits for its end. Never fails: a failure is an [`Outcome`]. When
     /// the future is dropped half-way, the connection that it used is replaced.

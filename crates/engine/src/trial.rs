@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::time::Duration;
 
 use docstone_model::record::ConnectionCounts;
-use docstone_model::{GroupLoad, LoadModel, Plan};
+use docstone_model::{GroupLoad, Plan};
 use docstone_workload::Workload;
 
 use crate::aggregate::Aggregate;
@@ -54,9 +54,8 @@ pub struct TrialRequest<'a> {
 /// The slots of a step: one per group and operation, groups in the order of the step's loads, and
 /// behind all of them one for the iterations of each group that has steps.
 pub fn slots(plan: &Plan, step: usize) -> Vec<SlotKey> {
-    let is_open = |load: &GroupLoad| matches!(load.model, LoadModel::Open(_));
     let of_load = |load: &GroupLoad| {
-        let (group, open) = (load.group, is_open(load));
+        let (group, open) = (load.group, load.model.is_open());
         let operations = plan.group_operations(group).into_iter().enumerate();
         operations.map(move |(position, operation)| SlotKey {
             group,
@@ -74,7 +73,7 @@ pub fn slots(plan: &Plan, step: usize) -> Vec<SlotKey> {
     let iterations = with_steps.map(|load| SlotKey {
         group: load.group,
         of: SlotOf::Iteration,
-        open: is_open(load),
+        open: load.model.is_open(),
     });
     loads.iter().flat_map(of_load).chain(iterations).collect()
 }
@@ -266,19 +265,19 @@ impl<T> Follow<'_, T> {
         }
     }
 
-    /// When the last group's operations were given up, or would have been. What comes later is the
-    /// time that the threads take to end.
-    fn given_up_ns(&self) -> u64 {
+    /// When the last group's drain was over, or would have been. What comes later is the time that
+    /// the threads take to end.
+    fn drained_ns(&self) -> u64 {
         let loads = &self.shared.plan.steps[self.shared.step_index].loads;
         let of_load = |load: &GroupLoad| {
             let end_ns = load.stop.duration_ns.unwrap_or(u64::MAX);
-            self.shared.give_up_ns(end_ns)
+            self.shared.drain_end_ns(end_ns)
         };
         loads.iter().map(of_load).max().unwrap_or(u64::MAX)
     }
 
     fn result(self, mut ends: Vec<ThreadEnd>) -> TrialResult {
-        let given_up_ns = self.given_up_ns();
+        let drained_ns = self.drained_ns();
         let (totals, waits) = self.aggregate.into_totals();
         let (slots, iterations) = split(totals);
         let step = &self.shared.plan.steps[self.shared.step_index];
@@ -331,7 +330,7 @@ impl<T> Follow<'_, T> {
             iterations,
             waits,
             connections,
-            outages: outages(&silences, end_ns.min(given_up_ns)),
+            outages: outages(&silences, end_ns.min(drained_ns)),
             interrupted: self.interrupted,
             given_up: self.given_up,
             threads: self.shared.threads,

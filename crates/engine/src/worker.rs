@@ -74,9 +74,9 @@ impl<S: Session> Worker<S> {
 
     /// Works in its times. A worker that leaves ends its iteration before, and leaves no number
     /// behind that it has taken.
-    async fn run_closed(&mut self, closed: &ClosedTerms, number: u32) {
+    async fn run_closed(&mut self, closed: &ClosedTerms, worker: u32) {
         let mut now_ns = self.desk.clock.now_ns();
-        while let Some(span) = closed.presence.next(number, now_ns) {
+        while let Some(span) = closed.presence.next(worker, now_ns) {
             if now_ns < span.from_ns {
                 now_ns = self.sleep(span.from_ns).await;
             }

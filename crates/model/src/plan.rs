@@ -93,7 +93,8 @@ impl Plan {
     }
 
     /// SHA-256 over the plan as JSON, secrets redacted, as lower-case hex. Two plans with the
-    /// same hash differ at most in a password, or in the port of a private server.
+    /// same hash differ at most in a password, in the port of a private server, or in what was
+    /// set when the target was reached.
     pub fn hash(&self) -> String {
         if self.target.private.is_some() && !self.target.uri.expose().is_empty() {
             let mut plan = self.clone();

@@ -1,4 +1,4 @@
-//! One worker's way to the target: executes prepared operations and tells how they ended.
+//! The way to the target for one operation at a time: executes prepared operations and tells how they ended.
 
 use std::pin::pin;
 use std::rc::Rc;
@@ -24,7 +24,7 @@ pub(crate) struct Calls {
     pub(crate) secrets: Secrets,
 }
 
-/// One worker's way to the target.
+/// The way to the target for one operation at a time.
 pub struct MongoSession {
     calls: Rc<Calls>,
 }

@@ -140,6 +140,12 @@ pub(crate) fn counted(plan: &Plan, load: &GroupLoad) -> &'static str {
     }
 }
 
+/// What open load may have in flight: operations, or iterations of steps.
+pub(crate) fn in_flight_words(limit: u32, has_steps: bool) -> String {
+    let what = if has_steps { " iterations" } else { "" };
+    format!("at most {}{what} in flight", units::count(limit.into()))
+}
+
 /// What a step is about to do: `64 workers for 30s`, one part per group.
 pub(crate) fn step_line(plan: &Plan, step: &StepPlan) -> String {
     let part = |load: &GroupLoad| {
@@ -152,7 +158,8 @@ pub(crate) fn step_line(plan: &Plan, step: &StepPlan) -> String {
             text = format!("{} {text}", printable(&plan.groups[load.group].name));
         }
         let connections = plan.connections(load);
-        if connections < concurrency {
+        let scenario = &plan.groups[load.group].scenario;
+        if connections < concurrency.saturating_mul(scenario.width()) {
             let _ = write!(text, " on {}", plural(u64::from(connections), "connection"));
         }
         match &load.model {
@@ -163,7 +170,11 @@ pub(crate) fn step_line(plan: &Plan, step: &StepPlan) -> String {
             }
             LoadModel::Open(open) => {
                 let more = when_full_words(open);
-                let _ = write!(text, ", at most {concurrency} in flight ({more})");
+                let _ = write!(
+                    text,
+                    ", {} ({more})",
+                    in_flight_words(concurrency, scenario.has_steps())
+                );
             }
         }
         if let Some(operations) = load.stop.operations {

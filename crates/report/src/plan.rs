@@ -13,7 +13,7 @@ use docstone_model::plan::{
 pub use notes::notes;
 
 use crate::closed_load::{think_time_words, workers_words};
-use crate::line::counted;
+use crate::line::{counted, in_flight_words};
 use crate::open_load::{schedule_words, when_full_words};
 use crate::paint::printable;
 use crate::units::{self, plural};
@@ -159,7 +159,7 @@ fn steps(plan: &Plan, step: &StepPlan, line: &mut dyn FnMut(String)) {
         line(format!(
             "    {}: {}, {}{}, until {}{}",
             plan.groups[load.group].name,
-            model(&load.model),
+            model(&load.model, plan.groups[load.group].scenario.has_steps()),
             connections(plan, load),
             think_time(&load.model),
             stop(plan, load),
@@ -183,14 +183,14 @@ fn steps(plan: &Plan, step: &StepPlan, line: &mut dyn FnMut(String)) {
 }
 
 /// How load is produced.
-fn model(model: &LoadModel) -> String {
+fn model(model: &LoadModel, has_steps: bool) -> String {
     match model {
         LoadModel::Closed(closed) => {
             format!("closed load, {}", workers_words(closed))
         }
         LoadModel::Open(open) => {
             let in_flight = match open.max_in_flight {
-                Some(limit) => format!("at most {} in flight", units::count(limit.into())),
+                Some(limit) => in_flight_words(limit, has_steps),
                 None => format!("{MIN_IN_FLIGHT} to {MAX_IN_FLIGHT} in flight, by the round trip"),
             };
             format!(

@@ -15,7 +15,7 @@ use docstone_model::LoadModel;
 use docstone_model::record::{RunRecord, Status, TrialEntry, TrialRecord, Verdict};
 
 use crate::closed_load::{concurrency_words, think_time_words};
-use crate::line::{outage_line, plural};
+use crate::line::{in_flight_words, outage_line, plural};
 use crate::open_load::schedule_words;
 use crate::paint::{Paint, printable};
 use crate::units;
@@ -219,9 +219,9 @@ fn trial_lines(
 /// Workers of closed load, the most where they change; of open load, how many operations may be in
 /// flight.
 fn concurrency_text(entry: &TrialEntry, trial: Option<&TrialRecord>) -> String {
-    let open = |load: &docstone_model::GroupLoad| matches!(load.model, LoadModel::Open(_));
-    if trial.is_some_and(|trial| trial.load.loads.iter().any(open)) {
-        format!("at most {} in flight", entry.summary.concurrency)
+    let open = |trial: &&TrialRecord| trial.load.has_open_load();
+    if let Some(trial) = trial.filter(open) {
+        in_flight_words(entry.summary.concurrency, counts_iterations(trial))
     } else {
         let workers = plural(u64::from(entry.summary.concurrency), "worker");
         let changes = |load: &docstone_model::GroupLoad| match &load.model {
@@ -246,6 +246,14 @@ fn verdict_text(verdict: Verdict) -> &'static str {
     }
 }
 
+/// True where the load models of all groups count iterations of steps.
+fn counts_iterations(trial: &TrialRecord) -> bool {
+    trial
+        .groups
+        .values()
+        .all(|group| group.iterations.is_some())
+}
+
 /// What kind of latency the table shows.
 fn load_sentence(trial: &TrialRecord) -> String {
     let closed = |load: &docstone_model::GroupLoad| match &load.model {
@@ -258,9 +266,9 @@ fn load_sentence(trial: &TrialRecord) -> String {
     };
     let open = |load: &docstone_model::GroupLoad| match &load.model {
         LoadModel::Open(open) => Some(format!(
-            "{}, at most {} in flight",
+            "{}, {}",
             schedule_words(open),
-            open.in_flight_limit()
+            in_flight_words(open.in_flight_limit(), counts_iterations(trial))
         )),
         LoadModel::Closed(_) => None,
     };

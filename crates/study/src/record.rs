@@ -49,7 +49,7 @@ pub(crate) struct TrialFacts<'a> {
     pub(crate) client_use: ClientUse,
     /// Operations that ended in the measured window, failed ones too.
     pub(crate) ended_in_window: u64,
-    /// Arrivals that ended in it: iterations where there are steps.
+    /// Arrivals of open load that ended in it: iterations where there are steps.
     pub(crate) arrivals_ended: u64,
     /// What the target noticed.
     pub(crate) events: Vec<EventRecord>,
@@ -70,7 +70,7 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
     let load = Load {
         plan,
         step,
-        ended_in_window: facts.arrivals_ended,
+        arrivals_ended: facts.arrivals_ended,
         outstanding: &facts.outstanding,
         client: &client,
         colocation: facts.target.colocation,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use docstone_model::{GroupLoad, GroupPlan, LoadModel, StepPlan};
+use docstone_model::{GroupLoad, GroupPlan, StepPlan};
 
 use super::action;
 use super::data::null_item;
@@ -230,9 +230,8 @@ fn check_together(step: &StepPlan, parts: &[Part<'_>], at: &Spot<'_>) {
     if all <= u64::from(MAX_CONCURRENCY) {
         return;
     }
-    let is_open = |load: &GroupLoad| matches!(load.model, LoadModel::Open(_));
     let is_wide = loads.clone().any(|load| width(load) > 1);
-    let (what, keys) = if loads.clone().any(is_open) {
+    let (what, keys) = if loads.clone().any(|load| load.model.is_open()) {
         ("operations in flight", "`concurrency` and `max_in_flight`")
     } else if is_wide {
         ("operations in flight", "`concurrency`")

@@ -11,8 +11,8 @@ pub struct OpenLoad {
     /// When operations are due.
     pub schedule: SchedulePlan,
     /// How many may be in flight at once, over all threads; `None` where it is set from the time of
-    /// an iteration, by the round trip of the warm-up pings, and from the connections that there
-    /// are.
+    /// an iteration, by the median round trip of pings when the target is reached, and from the
+    /// connections that there are.
     pub max_in_flight: Option<u32>,
     /// The number that was set so, once the target was reached; no part of the plan's hash.
     #[serde(default)]

@@ -35,8 +35,7 @@ impl StepPlan {
 
     /// True if a group has open load.
     pub fn has_open_load(&self) -> bool {
-        let is_open = |load: &GroupLoad| matches!(load.model, LoadModel::Open(_));
-        self.loads.iter().any(is_open)
+        self.loads.iter().any(|load| load.model.is_open())
     }
 
     /// What the numbers of all groups count together, if every group has one: operations, and
@@ -72,6 +71,11 @@ pub enum LoadModel {
 }
 
 impl LoadModel {
+    /// True for open load.
+    pub fn is_open(&self) -> bool {
+        matches!(self, Self::Open(_))
+    }
+
     /// The most iterations in flight at once, of a mix one operation each: the workers of closed
     /// load, the limit of open load. The operations in flight are up to so many times
     /// [`Scenario::width`](super::Scenario::width).

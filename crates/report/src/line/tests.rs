@@ -1,6 +1,6 @@
 //! The wording of lines.
 
-use docstone_model::plan::{ClosedLoad, ThinkTime};
+use docstone_model::plan::{ClosedLoad, Scenario, ScenarioStep, StepAction, ThinkTime};
 use docstone_model::{LoadModel, Outage, Stop};
 use insta::assert_snapshot;
 
@@ -217,4 +217,21 @@ fn names_from_files_cannot_move_the_cursor() {
     let mut second = interval(1.0, vec![row("main", "find", 1, 1)]);
     second.phase = "a\u{1b}[2J".to_owned();
     assert!(!line(&second, 1).contains('\u{1b}'));
+}
+
+#[test]
+fn connections_that_are_too_few_for_the_operations_of_an_iteration_are_said() {
+    let step = step("s", 1, 10, for_s(30));
+    let mut plan = plan(&["g"], vec![step.clone()]);
+    let branches = vec![ScenarioStep::run("a", 0), ScenarioStep::run("b", 0)];
+    let both = ScenarioStep {
+        action: StepAction::Parallel(branches),
+        ..ScenarioStep::run("", 0)
+    };
+    plan.groups[0].scenario = Scenario::Steps(vec![both]);
+    for (connections, said) in [(20, false), (19, true)] {
+        plan.groups[0].connections = Some(connections);
+        let line = step_line(&plan, &step);
+        assert_eq!(line.contains(" on 19 connections"), said, "{line}");
+    }
 }

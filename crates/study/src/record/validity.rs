@@ -26,8 +26,8 @@ pub(crate) struct Load<'a> {
     pub(crate) plan: &'a Plan,
     /// The load step.
     pub(crate) step: &'a StepPlan,
-    /// Arrivals that ended in the window, failed ones too.
-    pub(crate) ended_in_window: u64,
+    /// Arrivals of open load that ended in the window, failed ones too.
+    pub(crate) arrivals_ended: u64,
     /// What was due and had not ended.
     pub(crate) outstanding: &'a Outstanding,
     /// What the load generator used.
@@ -118,6 +118,17 @@ fn arrivals(result: &TrialResult) -> (u64, u64) {
     counts.fold((0, 0), |all, of| (all.0 + of.0, all.1 + of.1))
 }
 
+/// The longest window of the groups that have open load, in seconds.
+fn open_window_s(result: &TrialResult) -> f64 {
+    let is_open = |group| {
+        let mut of_group = result.arriving().filter(|slot| slot.key.group == group);
+        of_group.any(|slot| slot.key.open)
+    };
+    let windows = result.group_windows_ns.iter();
+    let open = windows.filter(|(group, _)| is_open(*group));
+    open.map(|(_, ns)| *ns).max().unwrap_or(0) as f64 / 1e9
+}
+
 /// In what the load fell short of its schedule; nothing for closed load.
 fn shortfalls(result: &TrialResult, load: &Load<'_>) -> Vec<String> {
     let (intended, dropped) = arrivals(result);
@@ -125,7 +136,7 @@ fn shortfalls(result: &TrialResult, load: &Load<'_>) -> Vec<String> {
     if intended == 0 {
         return reasons;
     }
-    let window_s = result.window_ns as f64 / 1e9;
+    let window_s = open_window_s(result);
     let rate_per_s = intended as f64 / window_s.max(1e-9);
     if let Some(given_up) = result.given_up {
         reasons.push(format!(
@@ -144,7 +155,7 @@ fn shortfalls(result: &TrialResult, load: &Load<'_>) -> Vec<String> {
     });
     let few = limits.sum::<u64>() as f64;
     if waiting as f64 > few.max(SHORTFALL * intended as f64) {
-        let (ended, seconds) = (load.ended_in_window, window_s.max(1e-9));
+        let (ended, seconds) = (load.arrivals_ended, window_s.max(1e-9));
         reasons.push(format!(
             "{waiting} arrivals waited at the end of the window: {:.1} a second ended of \
              {rate_per_s:.1} that were due",

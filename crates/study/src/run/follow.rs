@@ -46,7 +46,7 @@ pub(super) struct Measured {
     pub(super) client_use: ClientUse,
     /// Operations that ended in the window, failed ones too.
     pub(super) ended_in_window: u64,
-    /// Arrivals that ended in it: iterations where there are steps.
+    /// Arrivals of open load that ended in it: iterations where there are steps.
     pub(super) arrivals_ended: u64,
     /// What the target noticed.
     pub(super) events: Vec<EventRecord>,
@@ -179,7 +179,8 @@ impl<'a, 'l> StepFollower<'a, 'l> {
             let measured = &mut self.followed.measured;
             measured.ended_in_window += ended.sum::<u64>();
             let sum = |of: fn(&SlotData) -> u64| data.arriving().map(of).sum();
-            measured.arrivals_ended += sum(|slot| slot.counters.ended());
+            let open = data.arriving().filter(|slot| slot.key.open);
+            measured.arrivals_ended += open.map(|slot| slot.counters.ended()).sum::<u64>();
             let (waiting, in_flight) = (sum(|slot| slot.backlog), sum(|slot| slot.in_flight));
             measured.outstanding.second(waiting, in_flight);
             if !step.warmup {

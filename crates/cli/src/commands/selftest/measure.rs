@@ -7,7 +7,7 @@ use docstone_engine::stub::Stub;
 use docstone_model::record::{
     Headroom, OpenRecord, RateRecord, StepHeadroom, TimerRecord, WorkloadRecord,
 };
-use docstone_model::{GroupLoad, LoadModel, Plan};
+use docstone_model::{GroupLoad, Plan};
 use docstone_mongo::{Need, StubTarget, file_limit};
 use docstone_report::units;
 use docstone_study::selftest::{
@@ -212,7 +212,7 @@ impl Measure<'_> {
     fn step(self, plan: &Plan, all: Duration) -> Result<StepHeadroom, Interrupted> {
         let step = &plan.steps[0];
         let asked = rate_asked(plan, 0);
-        let is_open = is_open(&step.loads[0]);
+        let is_open = step.loads[0].model.is_open();
         let load = if is_open { "open" } else { "closed" };
         self.say(&format!("step {}, {load} load", step.name));
         let bench = self.bench(self.threads);
@@ -256,15 +256,11 @@ fn wide(plan: &Plan, step: usize, threads: u32, duration_ns: u64) -> Plan {
     closed(plan, step, Some(workers), duration_ns)
 }
 
-fn is_open(load: &GroupLoad) -> bool {
-    matches!(load.model, LoadModel::Open(_))
-}
-
 /// The open and the closed loads of a step, each as a plan of one step; those that there are.
 fn parts_of(plan: &Plan, step: usize) -> Vec<Plan> {
     let of = |open: bool| {
         let mut step = plan.steps[step].clone();
-        step.loads.retain(|load| is_open(load) == open);
+        step.loads.retain(|load| load.model.is_open() == open);
         let mut plan = plan.clone();
         plan.steps = vec![step];
         plan

@@ -64,7 +64,7 @@ fn judged(result: &TrialResult, outstanding: &Outstanding) -> Validity {
     let load = Load {
         plan: &plan,
         step: &step,
-        ended_in_window: result.slots[0].counters.ended(),
+        arrivals_ended: result.slots[0].counters.ended(),
         outstanding,
         client: &client,
         colocation: Colocation::default(),
@@ -101,6 +101,21 @@ fn a_backlog_that_grows_is_unsustained_with_its_figures() {
 }
 
 #[test]
+fn the_figures_of_a_rate_are_those_of_open_groups_over_their_own_window() {
+    let closed = fixture::slot(1, 0, &vec![1_000_000; 5_000], &[]);
+    let mut outstanding = Outstanding::default();
+    (0..5).for_each(|second| outstanding.second(40 * (second + 1), 2));
+    let mut result = fixture::result(vec![slot(800, 1_000, 0), closed]);
+    result.waits.queue.record(SECOND);
+    result.group_windows_ns = vec![(0, 5 * SECOND), (1, 10 * SECOND)];
+    let text = judged(&result, &outstanding).reasons.join("\n");
+    assert!(
+        text.contains("160.0 a second ended of 200.0 that were due"),
+        "{text}"
+    );
+}
+
+#[test]
 fn operations_that_pile_up_in_flight_are_unsustained_though_none_waits() {
     let mut outstanding = Outstanding::default();
     for second in 0..10 {
@@ -113,7 +128,7 @@ fn operations_that_pile_up_in_flight_are_unsustained_though_none_waits() {
     let load = Load {
         plan: &plan,
         step: &step,
-        ended_in_window: 955,
+        arrivals_ended: 955,
         outstanding: &outstanding,
         client: &ClientRecord::default(),
         colocation: Colocation::default(),
