@@ -21,7 +21,7 @@ use docstone_telemetry::Machine;
 use crate::exit::{Exit, Failure};
 use crate::{signals, terminal};
 use output::Output;
-pub(crate) use request::{Launch, Style};
+pub(crate) use request::{Launch, Style, WORKER_BYTES};
 use server::Server;
 pub(crate) use server::started;
 

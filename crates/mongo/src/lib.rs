@@ -35,7 +35,7 @@ mod target;
 pub use open_files::file_limit;
 pub use pool::MongoPool;
 pub use preflight::{Need, check_open_files};
-pub use session::{MongoSession, WORKER_BYTES};
+pub use session::{CONNECTED_BYTES, MongoSession, WAITING_BYTES};
 pub use setup::{SetupProgress, SetupStage};
 pub use stub::StubTarget;
 pub use target::MongoTarget;

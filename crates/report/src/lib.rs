@@ -21,7 +21,7 @@ use std::io;
 use docstone_model::RunEvent;
 
 pub use json::summary_json;
-pub use plan::{PlanSamples, notes, plan};
+pub use plan::{PlanSamples, WorkerBytes, notes, plan};
 pub use progress::{Progress, ProgressStyle};
 pub use selftest::selftest;
 pub use summary::{SummaryOptions, summary};

@@ -10,7 +10,7 @@ use docstone_model::plan::{
     StepPlan, TargetPlan, WhenFull,
 };
 
-pub use notes::notes;
+pub use notes::{WorkerBytes, notes};
 
 use crate::closed_load::{think_time_words, workers_words};
 use crate::line::{counted, in_flight_words};
@@ -29,7 +29,7 @@ pub struct PlanSamples {
     /// By operation: one command as JSON.
     pub commands: Vec<(String, String)>,
     /// Memory of a worker whose operation is in flight, in bytes.
-    pub worker_bytes: u64,
+    pub worker: WorkerBytes,
 }
 
 /// The plan with every default filled in, in the order in which it would happen.
@@ -64,7 +64,7 @@ pub fn plan(plan: &Plan, samples: &PlanSamples) -> String {
         }
     }
     let target = plan.target.unused_options().into_iter();
-    for note in target.chain(notes(plan, samples.worker_bytes)) {
+    for note in target.chain(notes(plan, samples.worker)) {
         line(format!("note: {note}"));
     }
     if plan.pacing == Pacing::Spin {

@@ -8,6 +8,7 @@ use docstone_workload::{Documents, Facts, Stream, Workload};
 use super::run::{environment, overrides, plan_failure};
 use crate::args::PlanArgs;
 use crate::exit::{Exit, Failure};
+use crate::launch::WORKER_BYTES;
 use crate::terminal;
 
 /// Resolves the file and prints the plan.
@@ -62,7 +63,7 @@ fn samples(plan: &Plan) -> Result<docstone_report::PlanSamples, Failure> {
     Ok(docstone_report::PlanSamples {
         documents,
         commands,
-        worker_bytes: docstone_mongo::WORKER_BYTES,
+        worker: WORKER_BYTES,
     })
 }
 

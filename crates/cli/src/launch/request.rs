@@ -3,8 +3,15 @@
 use std::path::PathBuf;
 
 use docstone_model::Plan;
+use docstone_report::WorkerBytes;
 
 use crate::args::OutputArgs;
+
+/// The memory that workers take on the way through the driver.
+pub(crate) const WORKER_BYTES: WorkerBytes = WorkerBytes {
+    waiting: docstone_mongo::WAITING_BYTES,
+    connected: docstone_mongo::CONNECTED_BYTES,
+};
 
 /// What is to be launched.
 pub(crate) struct Launch {
@@ -21,7 +28,7 @@ impl Launch {
     /// A plan with docstone's own output.
     pub(crate) fn of_run(plan: Plan, output: OutputArgs) -> Self {
         let OutputArgs { out, quiet, json } = output;
-        let notes = docstone_report::notes(&plan, docstone_mongo::WORKER_BYTES);
+        let notes = docstone_report::notes(&plan, WORKER_BYTES);
         Self {
             plan,
             out,

@@ -94,24 +94,30 @@ fn a_pool_smaller_than_the_workers_is_kept_and_its_wait_is_shown() {
 #[test]
 fn the_memory_of_very_many_workers_is_what_the_plan_says() {
     let database = database("memory_of_many_workers");
-    let max_rss_bytes = |workers: u64| {
+    let max_rss_bytes = |workers: u64, pool: u64| {
         let workers = format!("load.0.closed.concurrency={workers}");
+        let pool = format!("target.pool={pool}");
         // More operations than workers, so that each of them begins.
-        let changes = [&*workers, "load.0.operations=24_000", "target.pool=64"];
+        let changes = [&*workers, "load.0.operations=24_000", &*pool];
         let ran = run(&database, &changes).run().ended_with(0);
         client(&ran)["max_rss_bytes"].as_f64().expect("bytes")
     };
-    let more = max_rss_bytes(8_500) - max_rss_bytes(500);
-    let said = docstone_mongo::WORKER_BYTES as f64;
-    let share = more / 8_000.0 / said;
-    assert!((0.5..1.5).contains(&share), "{share} of {said} bytes");
+    let is_as_said = |bytes: f64, said: u64| {
+        let share = bytes / said as f64;
+        assert!((0.5..1.5).contains(&share), "{share} of {said} bytes");
+    };
+    let few = max_rss_bytes(300, 300);
+    let waiting = max_rss_bytes(8_300, 300) - few;
+    is_as_said(waiting / 8_000.0, docstone_mongo::WAITING_BYTES);
+    let connected = max_rss_bytes(1_300, 1_300) - few;
+    is_as_said(connected / 1_000.0, docstone_mongo::CONNECTED_BYTES);
 
     let file = FILE.replace("concurrency: 64", "concurrency: 100_000");
-    let planned = docstone(["plan", "w.yaml", "--private"])
+    let planned = docstone(["plan", "w.yaml", "--private", "--set", "target.pool=1000"])
         .file("w.yaml", file)
         .run();
     let planned = planned.ended_with(0).stdout;
-    let note = "100,000 operations in flight take about 1.60 GB of memory";
+    let note = "100,000 operations in flight take about 353 MB of memory";
     assert!(planned.contains(note), "{planned}");
 }
 

@@ -7,11 +7,19 @@ use crate::units::{self, plural};
 /// Memory of workers that is worth a line.
 const MUCH_BYTES: u64 = 250_000_000;
 
-/// Lines about what a plan asks for: threads that it has no workers for, and memory, where a worker
-/// whose operation is in flight takes `worker_bytes`.
-pub fn notes(plan: &Plan, worker_bytes: u64) -> Vec<String> {
+/// The memory of one worker whose operation is in flight, in bytes.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct WorkerBytes {
+    /// While it waits for a connection.
+    pub waiting: u64,
+    /// While it has one.
+    pub connected: u64,
+}
+
+/// Lines about what a plan asks for: threads that it has no workers for, and memory.
+pub fn notes(plan: &Plan, worker: WorkerBytes) -> Vec<String> {
     let notes = threads_note(plan).into_iter();
-    notes.chain(memory_note(plan, worker_bytes)).collect()
+    notes.chain(memory_note(plan, worker)).collect()
 }
 
 /// What becomes of engine threads that were asked for and that no step has workers for.
@@ -38,26 +46,31 @@ fn threads_note(plan: &Plan) -> Option<String> {
 }
 
 /// The memory that very many workers take. Of open load only those take it that are needed.
-fn memory_note(plan: &Plan, worker_bytes: u64) -> Option<String> {
-    let in_flight = |step: &StepPlan| -> u64 {
+fn memory_note(plan: &Plan, worker: WorkerBytes) -> Option<String> {
+    let needs = |step: &StepPlan| -> (u64, u64) {
         let closed = step
             .loads
             .iter()
             .filter(|load| matches!(load.model, LoadModel::Closed(_)));
         let of_group = closed.map(|load| {
             let width = plan.groups[load.group].scenario.width();
-            u64::from(load.model.concurrency()) * u64::from(width)
+            let in_flight = u64::from(load.model.concurrency()) * u64::from(width);
+            let connected = in_flight.min(u64::from(plan.connections(load)));
+            let waiting = in_flight - connected;
+            let bytes = connected * worker.connected + waiting * worker.waiting;
+            (bytes, in_flight)
         });
-        of_group.sum()
+        of_group.fold((0, 0), |all, of| (all.0 + of.0, all.1 + of.1))
     };
-    let most = plan.steps.iter().map(in_flight).max()?;
-    let bytes = most.saturating_mul(worker_bytes);
+    let (bytes, in_flight) = plan.steps.iter().map(needs).max()?;
     (bytes >= MUCH_BYTES).then(|| {
         format!(
-            "{} in flight take about {} of memory, up to {} each",
-            plural(most, "operation"),
+            "{} in flight take about {} of memory: {} each that has a connection, {} that waits \
+             for one",
+            plural(in_flight, "operation"),
             units::bytes(bytes),
-            units::bytes(worker_bytes)
+            units::bytes(worker.connected),
+            units::bytes(worker.waiting)
         )
     })
 }
@@ -68,18 +81,33 @@ mod tests {
     use crate::fixture;
 
     /// The notes on a plan whose steps have two groups with so many workers each.
-    fn of(workers: &[u32]) -> Vec<String> {
+    fn of(workers: &[u32], connections: Option<u32>) -> Vec<String> {
         let step = |workers: &u32| fixture::step("steady", 2, *workers, fixture::for_s(30));
         let steps = workers.iter().map(step).collect();
-        notes(&fixture::plan(&["find", "insert"], steps), 16_000)
+        let mut plan = fixture::plan(&["find", "insert"], steps);
+        plan.target.pool = connections;
+        let worker = WorkerBytes {
+            waiting: 3_000,
+            connected: 35_000,
+        };
+        notes(&plan, worker)
     }
 
     #[test]
     fn the_memory_of_very_many_workers_is_said_and_that_of_few_is_not() {
-        assert_eq!(of(&[64, 7_000]), [""; 0]);
+        assert_eq!(of(&[64, 3_000], None), [""; 0]);
+        let each = "35.0 KB each that has a connection, 3.00 KB that waits for one";
         assert_eq!(
-            of(&[64, 50_000, 8_000]),
-            ["100,000 operations in flight take about 1.60 GB of memory, up to 16.0 KB each"]
+            of(&[64, 50_000, 8_000], None),
+            [format!(
+                "100,000 operations in flight take about 3.50 GB of memory: {each}"
+            )]
+        );
+        assert_eq!(
+            of(&[64, 50_000], Some(1_000)),
+            [format!(
+                "100,000 operations in flight take about 364 MB of memory: {each}"
+            )]
         );
     }
 }
