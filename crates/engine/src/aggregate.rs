@@ -9,7 +9,7 @@ use docstone_model::outage::OUTAGE_MIN_NS;
 use docstone_stats::Latencies;
 
 use crate::handover::{ThreadInterval, ThreadSlot};
-use crate::interval::{IntervalData, SlotData, SlotKey, Waits, split};
+use crate::interval::{IntervalData, SlotData, SlotKey, Waits, add_messages, split};
 use crate::phases::Window;
 use crate::silence::Silence;
 
@@ -143,23 +143,30 @@ fn ongoing(silences: &[Silence], now_ns: u64) -> Option<Outage> {
     })
 }
 
+/// Adds what one thread measured. Taken apart, so that nothing that is added to it is forgotten here.
 fn add(to: &mut SlotData, from: &ThreadSlot) {
-    to.counters.add(&from.counters);
-    to.in_flight += from.in_flight;
-    to.backlog += from.backlog;
-    to.in_flight_at_end += from.in_flight_at_end;
-    to.censored += from.censored;
-    to.service.add(&from.service);
-    to.response.add(&from.response);
-    to.error.add(&from.error);
-    to.counters.saturated += from.error.saturated();
+    let ThreadSlot {
+        counters,
+        in_flight,
+        backlog,
+        in_flight_at_end,
+        censored,
+        service,
+        response,
+        error,
+        error_messages,
+    } = from;
+    to.counters.add(counters);
+    to.in_flight += in_flight;
+    to.backlog += backlog;
+    to.in_flight_at_end += in_flight_at_end;
+    to.censored += censored;
+    to.service.add(service);
+    to.response.add(response);
+    to.error.add(error);
+    to.counters.saturated += error.saturated();
     // An operation above the range of service times is above that of response times, too.
-    let of_successes = from.service.saturated().max(from.response.saturated());
+    let of_successes = service.saturated().max(response.saturated());
     to.counters.saturated += of_successes;
-    for (class, message) in &from.error_messages {
-        let _ = to
-            .error_messages
-            .entry(class.clone())
-            .or_insert_with(|| message.clone());
-    }
+    add_messages(&mut to.error_messages, error_messages);
 }

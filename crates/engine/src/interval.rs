@@ -3,6 +3,8 @@
 //! Owns the data types, and their forms for listeners and records; recording is in `recorder`,
 //! merging over threads in `aggregate`. What one thread hands on is in `handover`.
 
+use std::collections::BTreeMap;
+
 use docstone_model::plan::ITERATIONS;
 use docstone_model::record::ConnectionCounts;
 use docstone_model::{Counters, Interval, IntervalRow, LatencySummary, Outage, Plan};
@@ -77,7 +79,44 @@ pub struct SlotData {
     /// Times to failure.
     pub error: Latencies,
     /// The first message of each error class, by the class's text.
-    pub error_messages: std::collections::BTreeMap<String, String>,
+    pub error_messages: BTreeMap<String, String>,
+}
+
+impl SlotData {
+    /// Adds another slot: counts are added and histograms merged, never averaged. Taken apart, so
+    /// that nothing that is added to it is forgotten here.
+    pub fn add(&mut self, other: &Self) {
+        let Self {
+            key,
+            counters,
+            in_flight,
+            backlog,
+            in_flight_at_end,
+            censored,
+            service,
+            response,
+            error,
+            error_messages,
+        } = other;
+        // Closed load beside open load: response times of a part would pass for those of all.
+        self.key.open &= key.open;
+        self.counters.add(counters);
+        self.in_flight += in_flight;
+        self.backlog += backlog;
+        self.in_flight_at_end += in_flight_at_end;
+        self.censored += censored;
+        self.service.add(service);
+        self.response.add(response);
+        self.error.add(error);
+        add_messages(&mut self.error_messages, error_messages);
+    }
+}
+
+/// Adds the messages of error classes that have none yet.
+pub(crate) fn add_messages(to: &mut BTreeMap<String, String>, from: &BTreeMap<String, String>) {
+    for (class, message) in from {
+        let _ = to.entry(class.clone()).or_insert_with(|| message.clone());
+    }
 }
 
 /// One interval of a step, merged over threads.

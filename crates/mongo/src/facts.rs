@@ -119,7 +119,19 @@ pub(crate) async fn prepare(
         entry.max_id = entry.max_id.max(known.max_id);
         entry.next_document = entry.next_document.max(known.next_document);
     }
-    for name in grows {
+    begin_eras(database, (plan, step), &grows, (eras, &mut facts)).await?;
+    Ok(facts)
+}
+
+/// Numbers the data sets that a step adds to, and notes it in the markers of those that have grown
+/// before.
+async fn begin_eras(
+    database: &Database,
+    (plan, step): (&Plan, &StepPlan),
+    grows: &BTreeSet<&str>,
+    (eras, facts): (&mut BTreeMap<String, Era>, &mut Facts),
+) -> Result<(), TargetError> {
+    for &name in grows {
         let unmarked = || Era::first(plan, name);
         let era = eras.entry(name.to_owned()).or_insert_with(unmarked);
         let first = !era.used;
@@ -131,7 +143,7 @@ pub(crate) async fn prepare(
             setup::begin_era(database, plan, name, number).await?;
         }
     }
-    Ok(facts)
+    Ok(())
 }
 
 /// Collections and fields that the operations draw ranges of.

@@ -58,23 +58,6 @@ pub(crate) fn by_name<'a>(
 /// is no slot.
 pub(crate) fn merge<'a>(mut slots: impl Iterator<Item = &'a SlotData>) -> Option<SlotData> {
     let mut merged = slots.next()?.clone();
-    for slot in slots {
-        merged.counters.add(&slot.counters);
-        merged.in_flight += slot.in_flight;
-        merged.backlog += slot.backlog;
-        merged.in_flight_at_end += slot.in_flight_at_end;
-        merged.censored += slot.censored;
-        merged.service.add(&slot.service);
-        merged.response.add(&slot.response);
-        // Closed load beside open load: response times of a part would pass for those of all.
-        merged.key.open &= slot.key.open;
-        merged.error.add(&slot.error);
-        for (class, message) in &slot.error_messages {
-            merged
-                .error_messages
-                .entry(class.clone())
-                .or_insert_with(|| message.clone());
-        }
-    }
+    slots.for_each(|slot| merged.add(slot));
     Some(merged)
 }
