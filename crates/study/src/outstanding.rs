@@ -1,8 +1,56 @@
-//! How many operations were due and had not ended, second by second: by its slope a backlog that
+//! How many arrivals were due and had not ended, second by second: by its slope a backlog that
 //! grows is told from one that comes and goes.
+
+use std::collections::BTreeMap;
+
+use docstone_engine::{IntervalData, SlotData};
+use docstone_model::StepPlan;
 
 /// The most samples that are kept: memory must not grow with the length of a run.
 const SAMPLES_MAX: usize = 2048;
+
+/// What became of the arrivals of open load, by the index of their group: each has a rate of its own.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OpenGroups(BTreeMap<usize, Arrived>);
+
+/// What became of the arrivals of one group within its window.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Arrived {
+    /// Those that ended, failed ones too: iterations where there are steps.
+    pub(crate) ended: u64,
+    /// What was due and had not ended.
+    pub(crate) outstanding: Outstanding,
+}
+
+impl OpenGroups {
+    /// Takes an interval of the step's window in.
+    pub(crate) fn interval(&mut self, step: &StepPlan, data: &IntervalData) {
+        for load in step.loads.iter().filter(|load| load.model.is_open()) {
+            let end_ns = load.stop.duration_ns.unwrap_or(u64::MAX);
+            if data.to_ns > end_ns {
+                continue;
+            }
+            let of_group = |slot: &&SlotData| slot.key.group == load.group;
+            let sum = |of: fn(&SlotData) -> u64| data.arriving().filter(of_group).map(of).sum();
+            let arrived = self.0.entry(load.group).or_default();
+            arrived.ended += sum(|slot| slot.counters.ended());
+            let (waiting, in_flight) = (sum(|slot| slot.backlog), sum(|slot| slot.in_flight));
+            arrived.outstanding.second(waiting, in_flight);
+        }
+    }
+
+    /// Those of one group; nothing where it has no open load.
+    pub(crate) fn of(&self, group: usize) -> Arrived {
+        self.0.get(&group).cloned().unwrap_or_default()
+    }
+
+    /// Puts one group in by hand.
+    #[cfg(test)]
+    pub(crate) fn with(mut self, group: usize, arrived: Arrived) -> Self {
+        let _ = self.0.insert(group, arrived);
+        self
+    }
+}
 
 /// One value for each second, or for each 2, 4, 8, ... once a run is long.
 #[derive(Clone, Debug)]
@@ -10,8 +58,9 @@ pub(crate) struct Outstanding {
     samples: Vec<f64>,
     every: usize,
     seen: usize,
-    /// Arrivals that waited at the end of the last second.
+    /// Arrivals that waited at the end of the last second, and those that were in flight.
     waiting: u64,
+    in_flight: u64,
 }
 
 impl Default for Outstanding {
@@ -21,6 +70,7 @@ impl Default for Outstanding {
             every: 1,
             seen: 0,
             waiting: 0,
+            in_flight: 0,
         }
     }
 }
@@ -28,7 +78,7 @@ impl Default for Outstanding {
 impl Outstanding {
     /// A second of the window has passed.
     pub(crate) fn second(&mut self, waiting: u64, in_flight: u64) {
-        self.waiting = waiting;
+        (self.waiting, self.in_flight) = (waiting, in_flight);
         if self.seen.is_multiple_of(self.every) {
             self.samples.push((waiting + in_flight) as f64);
         }
@@ -43,6 +93,16 @@ impl Outstanding {
     /// Arrivals that waited at the end of the window.
     pub(crate) fn waiting(&self) -> u64 {
         self.waiting
+    }
+
+    /// What was in flight at the end of the window.
+    pub(crate) fn in_flight(&self) -> u64 {
+        self.in_flight
+    }
+
+    /// Arrivals that were due and had not ended at the end of the window.
+    pub(crate) fn at_end(&self) -> u64 {
+        self.waiting + self.in_flight
     }
 
     /// How fast the number grew, per second; `None` for a window of less than five seconds.

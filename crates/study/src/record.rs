@@ -26,7 +26,7 @@ pub(crate) use environment::{Surroundings, environment};
 use operation::{by_name, merge, operation_record};
 use validity::{Load, validity};
 
-use crate::outstanding::Outstanding;
+use crate::outstanding::OpenGroups;
 use crate::pieces::Pieces;
 
 /// What is known of a trial besides its counts.
@@ -49,12 +49,10 @@ pub(crate) struct TrialFacts<'a> {
     pub(crate) client_use: ClientUse,
     /// Operations that ended in the measured window, failed ones too.
     pub(crate) ended_in_window: u64,
-    /// Arrivals of open load that ended in it: iterations where there are steps.
-    pub(crate) arrivals_ended: u64,
     /// What the target noticed.
     pub(crate) events: Vec<EventRecord>,
-    /// What was due and had not ended, over the window.
-    pub(crate) outstanding: Outstanding,
+    /// What became of the arrivals of open load.
+    pub(crate) open_groups: OpenGroups,
     /// The window in pieces.
     pub(crate) pieces: Pieces,
     /// What was seen of the step's actions.
@@ -70,8 +68,7 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
     let load = Load {
         plan,
         step,
-        arrivals_ended: facts.arrivals_ended,
-        outstanding: &facts.outstanding,
+        open_groups: &facts.open_groups,
         client: &client,
         colocation: facts.target.colocation,
     };

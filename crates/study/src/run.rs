@@ -322,9 +322,8 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             target: &self.description,
             client_use: measured.client_use,
             ended_in_window: measured.ended_in_window,
-            arrivals_ended: measured.arrivals_ended,
             events: measured.events,
-            outstanding: measured.outstanding,
+            open_groups: measured.open_groups,
             pieces: measured.pieces,
             drill: measured.drill,
         };

@@ -1,7 +1,8 @@
 //! What is worth a line about a plan before anything is started.
 
-use docstone_model::plan::{LoadModel, Plan, StepPlan};
+use docstone_model::plan::{GroupPlan, LoadModel, Plan, Scenario, StepPlan};
 
+use crate::paint::printable;
 use crate::units::{self, plural};
 
 /// Memory of workers that is worth a line.
@@ -19,7 +20,27 @@ pub struct WorkerBytes {
 /// Lines about what a plan asks for: threads that it has no workers for, and memory.
 pub fn notes(plan: &Plan, worker: WorkerBytes) -> Vec<String> {
     let notes = threads_note(plan).into_iter();
-    notes.chain(memory_note(plan, worker)).collect()
+    let empty = plan.groups.iter().filter_map(empty_iterations_note);
+    notes
+        .chain(memory_note(plan, worker))
+        .chain(empty)
+        .collect()
+}
+
+/// What becomes of iterations in which no step takes place, since each has a probability.
+fn empty_iterations_note(group: &GroupPlan) -> Option<String> {
+    let Scenario::Steps(steps) = &group.scenario else {
+        return None;
+    };
+    let none: f64 = steps.iter().map(|step| 1.0 - step.probability).product();
+    (none > 0.0).then(|| {
+        format!(
+            "group {}: {:.3} % of the iterations run no step, and count as ok after no time: a step \
+             without `probability` makes each of them run something",
+            printable(&group.name),
+            none * 100.0
+        )
+    })
 }
 
 /// What becomes of engine threads that were asked for and that no step has workers for.
@@ -77,6 +98,8 @@ fn memory_note(plan: &Plan, worker: WorkerBytes) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use docstone_model::plan::ScenarioStep;
+
     use super::*;
     use crate::fixture;
 
@@ -108,6 +131,27 @@ mod tests {
             [format!(
                 "100,000 operations in flight take about 364 MB of memory: {each}"
             )]
+        );
+    }
+
+    #[test]
+    fn iterations_in_which_nothing_happens_are_said() {
+        let step = fixture::step("steady", 1, 1, fixture::for_s(30));
+        let mut plan = fixture::plan(&["orders"], vec![step]);
+        let mut of = |probabilities: &[f64]| {
+            let step = |&probability: &f64| ScenarioStep {
+                probability,
+                ..ScenarioStep::run("a", 0)
+            };
+            plan.groups[0].scenario = Scenario::Steps(probabilities.iter().map(step).collect());
+            let worker = WorkerBytes::default();
+            notes(&plan, worker).join("\n")
+        };
+        assert_eq!(of(&[0.1, 1.0]), "");
+        let note = of(&[0.1, 0.5]);
+        assert!(
+            note.contains("group orders: 45.000 % of the iterations"),
+            "{note}"
         );
     }
 }

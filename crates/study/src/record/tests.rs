@@ -50,9 +50,8 @@ fn paced_record_of(result: &TrialResult, events: Vec<EventRecord>, pacing: Pacin
             ..ClientUse::default()
         },
         ended_in_window: 10_000,
-        arrivals_ended: 10_000,
         events,
-        outstanding: Outstanding::default(),
+        open_groups: OpenGroups::default(),
         pieces: Pieces::default(),
     };
     trial_record(facts, result)

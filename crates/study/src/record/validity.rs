@@ -7,12 +7,13 @@ use std::fmt::Write;
 
 use docstone_engine::{Colocation, TrialResult};
 use docstone_model::length::measured;
+use docstone_model::plan::OpenLoad;
 use docstone_model::record::{ClientRecord, Status, Validity, Verdict};
-use docstone_model::{LoadModel, Plan, StepPlan};
+use docstone_model::{GroupLoad, LoadModel, Plan, StepPlan};
 
 use super::client_limits::{Findings, client_limits, without_rest};
 use super::operation::merge;
-use crate::outstanding::Outstanding;
+use crate::outstanding::OpenGroups;
 
 /// The part of the arrivals that may be missing or waiting for the rate to count as held.
 const SHORTFALL: f64 = 0.01;
@@ -26,10 +27,8 @@ pub(crate) struct Load<'a> {
     pub(crate) plan: &'a Plan,
     /// The load step.
     pub(crate) step: &'a StepPlan,
-    /// Arrivals of open load that ended in the window, failed ones too.
-    pub(crate) arrivals_ended: u64,
-    /// What was due and had not ended.
-    pub(crate) outstanding: &'a Outstanding,
+    /// What became of the arrivals of open load.
+    pub(crate) open_groups: &'a OpenGroups,
     /// What the load generator used.
     pub(crate) client: &'a ClientRecord,
     /// How much of the target is on this machine.
@@ -84,7 +83,7 @@ fn without_numbers(result: &TrialResult, status: Status) -> Option<(Verdict, Vec
 fn held(result: &TrialResult, load: &Load<'_>, mut limits: Vec<String>) -> (Verdict, Vec<String>) {
     let shortfalls = shortfalls(result, load);
     if !shortfalls.is_empty() {
-        limits.extend(own_shortfall(result, load.client));
+        limits.extend(own_shortfall(result, load));
     }
     let verdict = match (limits.is_empty(), shortfalls.is_empty()) {
         (true, true) => Verdict::Valid,
@@ -96,11 +95,17 @@ fn held(result: &TrialResult, load: &Load<'_>, mut limits: Vec<String>) -> (Verd
 }
 
 /// Why it was the load generator that did not hold the rate, if it was.
-fn own_shortfall(result: &TrialResult, client: &ClientRecord) -> Option<String> {
+fn own_shortfall(result: &TrialResult, load: &Load<'_>) -> Option<String> {
     let queue_ns = result.waits.queue.quantile_ns(0.99).unwrap_or(0);
-    // What was dropped found no free worker, and what was not did not wait for one.
-    let (intended, dropped) = arrivals(result);
-    let had_room = dropped as f64 <= SHORTFALL * intended as f64;
+    // What was dropped found no free worker, nor does what waits while as many as may are in flight;
+    // the times of those that were sent do not show it.
+    let had_room = open_loads(load.step).all(|(of, open)| {
+        let (intended, dropped) = arrivals(result, of.group);
+        let outstanding = load.open_groups.of(of.group).outstanding;
+        let full = outstanding.in_flight() >= u64::from(open.in_flight_limit());
+        let held_up = dropped + if full { outstanding.waiting() } else { 0 };
+        held_up as f64 <= SHORTFALL * intended as f64
+    });
     if result.given_up.is_none() && had_room && queue_ns < NO_QUEUE_NS {
         return Some(format!(
             "99 of 100 arrivals found a free worker within {}: the target did not hold them up, the \
@@ -108,36 +113,26 @@ fn own_shortfall(result: &TrialResult, client: &ClientRecord) -> Option<String> 
             measured(queue_ns)
         ));
     }
-    without_rest(client)
+    without_rest(load.client)
 }
 
-/// Arrivals of open load, and those of them that were dropped.
-fn arrivals(result: &TrialResult) -> (u64, u64) {
-    let open = result.arriving().filter(|slot| slot.key.open);
-    let counts = open.map(|slot| (slot.counters.intended, slot.counters.dropped));
+fn open_loads(step: &StepPlan) -> impl Iterator<Item = (&GroupLoad, &OpenLoad)> {
+    step.loads.iter().filter_map(|load| match &load.model {
+        LoadModel::Open(open) => Some((load, open)),
+        LoadModel::Closed(_) => None,
+    })
+}
+
+/// Arrivals of a group of open load, and those of them that were dropped.
+fn arrivals(result: &TrialResult, group: usize) -> (u64, u64) {
+    let of_group = result.arriving().filter(|slot| slot.key.group == group);
+    let counts = of_group.map(|slot| (slot.counters.intended, slot.counters.dropped));
     counts.fold((0, 0), |all, of| (all.0 + of.0, all.1 + of.1))
 }
 
-/// The longest window of the groups that have open load, in seconds.
-fn open_window_s(result: &TrialResult) -> f64 {
-    let is_open = |group| {
-        let mut of_group = result.arriving().filter(|slot| slot.key.group == group);
-        of_group.any(|slot| slot.key.open)
-    };
-    let windows = result.group_windows_ns.iter();
-    let open = windows.filter(|(group, _)| is_open(*group));
-    open.map(|(_, ns)| *ns).max().unwrap_or(0) as f64 / 1e9
-}
-
-/// In what the load fell short of its schedule; nothing for closed load.
+/// In what the load fell short of its schedules; nothing for closed load.
 fn shortfalls(result: &TrialResult, load: &Load<'_>) -> Vec<String> {
-    let (intended, dropped) = arrivals(result);
     let mut reasons = Vec::new();
-    if intended == 0 {
-        return reasons;
-    }
-    let window_s = open_window_s(result);
-    let rate_per_s = intended as f64 / window_s.max(1e-9);
     if let Some(given_up) = result.given_up {
         reasons.push(format!(
             "ended after {:.0} s: the oldest arrival waited for {:.1} s, and the backlog grew",
@@ -145,35 +140,70 @@ fn shortfalls(result: &TrialResult, load: &Load<'_>) -> Vec<String> {
             given_up.backlog_age_ns as f64 / 1e9
         ));
     }
-    if dropped as f64 > SHORTFALL * intended as f64 {
-        reasons.push(format!("{dropped} of {intended} arrivals were dropped"));
+    let mut grew = result.given_up.is_some();
+    for (of, open) in open_loads(load.step) {
+        let short = GroupShortfall::of(result, load, (of, open));
+        grew |= short.grew;
+        let name = match load.step.loads.len() {
+            1 => String::new(),
+            _ => format!("group {}: ", load.plan.groups[of.group].name),
+        };
+        let lines = short.reasons.iter().map(|reason| format!("{name}{reason}"));
+        reasons.extend(lines);
     }
-    let waiting = load.outstanding.waiting();
-    let limits = load.step.loads.iter().map(|load| match &load.model {
-        LoadModel::Open(open) => u64::from(open.in_flight_limit()),
-        LoadModel::Closed(_) => 0,
-    });
-    let few = limits.sum::<u64>() as f64;
-    if waiting as f64 > few.max(SHORTFALL * intended as f64) {
-        let (ended, seconds) = (load.arrivals_ended, window_s.max(1e-9));
-        reasons.push(format!(
-            "{waiting} arrivals waited at the end of the window: {:.1} a second ended of \
-             {rate_per_s:.1} that were due",
-            ended as f64 / seconds
-        ));
-    }
-    if let Some(slope) = load.outstanding.slope_per_s()
-        && slope > SHORTFALL * rate_per_s
-    {
-        reasons.push(format!(
-            "what was due and had not ended grew by {slope:.1} a second, at {rate_per_s:.1} \
-             arrivals a second"
-        ));
-    }
-    if !reasons.is_empty() {
+    if grew {
         reasons.push("no steady state: response times grow with the length of the run".to_owned());
     }
     reasons
+}
+
+/// In what one group fell short of its schedule.
+#[derive(Default)]
+struct GroupShortfall {
+    reasons: Vec<String>,
+    /// What waited grew: longer runs have longer response times.
+    grew: bool,
+}
+
+impl GroupShortfall {
+    fn of(result: &TrialResult, load: &Load<'_>, (of, open): (&GroupLoad, &OpenLoad)) -> Self {
+        let mut short = Self::default();
+        let (intended, dropped) = arrivals(result, of.group);
+        if intended == 0 {
+            return short;
+        }
+        let mut by_group = result.group_windows_ns.iter();
+        let own = by_group.find(|(group, _)| *group == of.group);
+        let window_s = (own.map_or(0, |(_, ns)| *ns) as f64 / 1e9).max(1e-9);
+        let rate_per_s = intended as f64 / window_s;
+        let few = SHORTFALL * intended as f64;
+        if dropped as f64 > few {
+            let reason = format!("{dropped} of {intended} arrivals were dropped");
+            short.reasons.push(reason);
+        }
+        let arrived = load.open_groups.of(of.group);
+        let waiting = arrived.outstanding.waiting();
+        if waiting as f64 > few.max(f64::from(open.in_flight_limit())) {
+            short.grew = true;
+            short.reasons.push(format!(
+                "{waiting} arrivals waited at the end of the window: {:.1} a second ended of \
+                 {rate_per_s:.1} that were due",
+                arrived.ended as f64 / window_s
+            ));
+        }
+        // What comes and goes within the window grows for a while, too, but has gone at its end.
+        if let Some(slope) = arrived.outstanding.slope_per_s()
+            && slope > SHORTFALL * rate_per_s
+            && arrived.outstanding.at_end() as f64 > few
+        {
+            short.grew = true;
+            short.reasons.push(format!(
+                "what was due and had not ended grew by {slope:.1} a second, at {rate_per_s:.1} \
+                 arrivals a second"
+            ));
+        }
+        short
+    }
 }
 
 #[cfg(test)]

@@ -15,7 +15,7 @@ use super::api::Listener;
 use super::clock::now;
 use super::drill::Told;
 use super::error::RunError;
-use crate::outstanding::Outstanding;
+use crate::outstanding::OpenGroups;
 use crate::pieces::Pieces;
 use crate::record::DrillFacts;
 use crate::store::TrialFolder;
@@ -46,12 +46,10 @@ pub(super) struct Measured {
     pub(super) client_use: ClientUse,
     /// Operations that ended in the window, failed ones too.
     pub(super) ended_in_window: u64,
-    /// Arrivals of open load that ended in it: iterations where there are steps.
-    pub(super) arrivals_ended: u64,
     /// What the target noticed.
     pub(super) events: Vec<EventRecord>,
-    /// What was due and had not ended.
-    pub(super) outstanding: Outstanding,
+    /// What became of the arrivals of open load.
+    pub(super) open_groups: OpenGroups,
     /// The window in pieces.
     pub(super) pieces: Pieces,
     /// Of a step with actions, what was seen of them.
@@ -88,9 +86,8 @@ impl<'a, 'l> StepFollower<'a, 'l> {
                     started_at: now(),
                     client_use: ClientUse::default(),
                     ended_in_window: 0,
-                    arrivals_ended: 0,
                     events: Vec::new(),
-                    outstanding: Outstanding::default(),
+                    open_groups: OpenGroups::default(),
                     pieces: Pieces::default(),
                     drill: DrillFacts::default(),
                 },
@@ -179,10 +176,7 @@ impl<'a, 'l> StepFollower<'a, 'l> {
             let measured = &mut self.followed.measured;
             measured.ended_in_window += ended.sum::<u64>();
             let sum = |of: fn(&SlotData) -> u64| data.arriving().map(of).sum();
-            let open = data.arriving().filter(|slot| slot.key.open);
-            measured.arrivals_ended += open.map(|slot| slot.counters.ended()).sum::<u64>();
-            let (waiting, in_flight) = (sum(|slot| slot.backlog), sum(|slot| slot.in_flight));
-            measured.outstanding.second(waiting, in_flight);
+            measured.open_groups.interval(step, data);
             if !step.warmup {
                 measured.pieces.second(self.plan, data);
             }

@@ -5,6 +5,7 @@ use docstone_model::plan::{Arrivals, OpenLoad, Rate, RateStage, SchedulePlan, Wh
 
 use super::*;
 use crate::fixture;
+use crate::outstanding::{Arrived, Outstanding};
 
 /// Ten seconds at a hundred a second, at most 64 in flight.
 fn step() -> StepPlan {
@@ -61,11 +62,14 @@ fn judged(result: &TrialResult, outstanding: &Outstanding) -> Validity {
     let client = ClientRecord::default();
     let step = step();
     let plan = fixture::plan(vec![step.clone()]);
+    let arrived = Arrived {
+        ended: result.slots[0].counters.ended(),
+        outstanding: outstanding.clone(),
+    };
     let load = Load {
         plan: &plan,
         step: &step,
-        arrivals_ended: result.slots[0].counters.ended(),
-        outstanding,
+        open_groups: &OpenGroups::default().with(0, arrived),
         client: &client,
         colocation: Colocation::default(),
     };
@@ -128,8 +132,13 @@ fn operations_that_pile_up_in_flight_are_unsustained_though_none_waits() {
     let load = Load {
         plan: &plan,
         step: &step,
-        arrivals_ended: 955,
-        outstanding: &outstanding,
+        open_groups: &OpenGroups::default().with(
+            0,
+            Arrived {
+                ended: 955,
+                outstanding,
+            },
+        ),
         client: &ClientRecord::default(),
         colocation: Colocation::default(),
     };
@@ -171,6 +180,62 @@ fn iterations_that_all_fail_are_no_result_though_their_first_steps_succeed() {
     let none = judge(&result);
     assert_eq!(none.verdict, Verdict::NoSamples);
     assert_eq!(none.reasons, ["no iteration ended"]);
+}
+
+#[test]
+fn arrivals_that_wait_to_the_end_while_all_workers_are_busy_are_the_targets_fault() {
+    // The target froze: what was sent before did not wait, what came later was never sent.
+    let mut outstanding = Outstanding::default();
+    for second in 0_u64..10 {
+        let frozen = second.saturating_sub(5);
+        outstanding.second(80 * frozen, if frozen > 0 { 64 } else { 2 });
+    }
+    let mut result = fixture::result(vec![slot(500, 1_000, 0)]);
+    (0..1_000).for_each(|_| result.waits.queue.record(50_000));
+    let verdict = judged(&result, &outstanding);
+    assert_eq!(verdict.verdict, Verdict::Unsustained, "{verdict:?}");
+}
+
+#[test]
+fn a_stall_that_was_caught_up_within_the_window_is_valid_however_short_the_window() {
+    for waited in [
+        [0, 0, 0, 90, 190, 120, 40, 0, 0, 0],
+        [0, 0, 0, 0, 0, 90, 190, 290, 200, 3],
+    ] {
+        let mut outstanding = Outstanding::default();
+        for waiting in waited {
+            outstanding.second(waiting, 2);
+        }
+        let mut result = fixture::result(vec![slot(1_000, 1_000, 0)]);
+        result.waits.queue.record(SECOND);
+        let held = judged(&result, &outstanding);
+        assert_eq!(held.verdict, Verdict::Valid, "{:?}", held.reasons);
+    }
+}
+
+#[test]
+fn a_group_that_loses_its_load_is_seen_beside_one_that_does_not() {
+    let mut step = step();
+    let mut easy = step.loads[0].clone();
+    easy.group = 1;
+    step.loads.push(easy);
+    let plan = fixture::plan(vec![step.clone()]);
+    let mut of_easy = slot(30_000, 30_000, 0);
+    of_easy.key.group = 1;
+    let mut result = fixture::result(vec![slot(160, 320, 160), of_easy]);
+    result.waits.queue.record(SECOND);
+    let load = Load {
+        plan: &plan,
+        step: &step,
+        open_groups: &OpenGroups::default(),
+        client: &ClientRecord::default(),
+        colocation: Colocation::default(),
+    };
+    let verdict = validity(&result, &load, Status::Complete);
+    assert_eq!(verdict.verdict, Verdict::Unsustained);
+    let name = &plan.groups[0].name;
+    let reason = format!("group {name}: 160 of 320 arrivals were dropped");
+    assert_eq!(verdict.reasons, [reason]);
 }
 
 #[test]
