@@ -271,7 +271,7 @@ fn entry(trial: &TrialRecord) -> TrialEntry {
             errors: sum(|record| record.errors),
             throughput_ops_per_s: (!rates.is_empty()).then(|| rates.iter().sum()),
             service_ns: latency.unwrap_or_default(),
-            response_ns: None,
+            response_ns: all().find_map(|record| record.response_ns),
             client_cpu_us_per_op: trial.client.cpu_us_per_op,
         },
     }

@@ -6,6 +6,7 @@
 mod details;
 mod drill;
 mod layout;
+mod rows;
 mod tables;
 mod trust;
 
@@ -33,12 +34,16 @@ pub fn summary(record: &RunRecord, trials: &[TrialRecord], options: SummaryOptio
         color: options.color,
     };
     let mut lines = heading(record, trials, paint);
-    for entry in &record.trials {
-        let trial = trials
+    let record_of = |entry: &TrialEntry| {
+        trials
             .iter()
-            .find(|trial| trial.cell == entry.cell && trial.n == entry.n);
+            .find(|trial| trial.cell == entry.cell && trial.n == entry.n)
+    };
+    let entries = record.trials.iter();
+    let entries: Vec<_> = entries.map(|entry| (entry, record_of(entry))).collect();
+    for (entry, trial) in &entries {
         lines.push(String::new());
-        lines.extend(trial_lines(entry, trial, options, paint));
+        lines.extend(trial_lines(entry, *trial, options, paint));
     }
     if record.trials.is_empty() {
         lines.push(String::new());
@@ -47,9 +52,7 @@ pub fn summary(record: &RunRecord, trials: &[TrialRecord], options: SummaryOptio
     if record.trials.len() > 1 {
         lines.push(String::new());
         lines.push(paint.bold("steps side by side"));
-        let groups = || trials.iter().flat_map(|trial| trial.groups.values());
-        let has_iterations = groups().any(|group| group.iterations.is_some());
-        lines.extend(tables::steps(&record.trials, has_iterations, options));
+        lines.extend(tables::steps(&entries, options));
         lines.push("Each step ran once: these are numbers, not a verdict.".to_owned());
     }
     let untold = |text: &&String| !options.told.contains(text);

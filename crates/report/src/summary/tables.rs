@@ -1,12 +1,11 @@
 //! The tables of the summary.
 
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table};
-use docstone_model::LatencySummary;
-use docstone_model::plan::ITERATIONS;
-use docstone_model::record::{OperationRecord, TrialEntry, TrialRecord};
+use docstone_model::record::{TrialEntry, TrialRecord, Verdict};
 use docstone_stats::quantile_is_supported;
 
 use super::layout::{SummaryOptions, cell_name};
+use super::rows::{Row, Shown, Time, has_iterations, rows, unsteady_note, whole};
 use crate::line::rate_unit;
 use crate::paint::printable;
 use crate::table::STYLE;
@@ -14,30 +13,6 @@ use crate::units;
 
 /// The percentiles of the table and their column headings.
 const QUANTILES: [(&str, f64); 4] = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
-
-/// Which time a row of the table shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Time {
-    /// Of closed load: there is no other.
-    Service,
-    /// Of open load, with the counts.
-    Response,
-    /// The same operations once more, without the counts.
-    ServiceOfOpen,
-}
-
-/// One row of the operations table.
-struct Row {
-    time: Time,
-    group: String,
-    operation: String,
-    ok: u64,
-    errors: u64,
-    misses: u64,
-    throughput_ops_per_s: Option<f64>,
-    censored: u64,
-    latency: LatencySummary,
-}
 
 /// Which columns a table has beside the names.
 #[derive(Clone, Copy)]
@@ -73,6 +48,8 @@ pub(super) fn operations(
         lines.extend(build(false, true).lines);
     }
     lines.extend(footnote(&rows));
+    let note = unsteady_note(rows.iter().map(|row| &row.shown));
+    lines.extend(note.map(str::to_owned));
     lines
 }
 
@@ -86,7 +63,7 @@ fn operations_table(
     if with_group {
         heads.insert(0, "group");
     }
-    let with_time = rows.iter().any(|row| row.time != Time::Service);
+    let with_time = rows.iter().any(|row| row.shown.time != Time::Service);
     if with_time {
         heads.push("time");
     }
@@ -101,7 +78,7 @@ fn operations_table(
     let mut table = table(options);
     let _ = table.set_header(heads.iter().map(|text| header(text, options.color)));
     for row in rows {
-        let again = row.time == Time::ServiceOfOpen;
+        let again = row.shown.time == Time::ServiceOfOpen;
         let name = |text: &str| {
             if again {
                 Cell::new("")
@@ -114,10 +91,7 @@ fn operations_table(
             cells.insert(0, name(&row.group));
         }
         if with_time {
-            cells.push(Cell::new(match row.time {
-                Time::Response => "response",
-                Time::Service | Time::ServiceOfOpen => "service",
-            }));
+            cells.push(Cell::new(time_name(row.shown.time)));
         }
         if columns.counts && again {
             cells.extend([(); 4].map(|()| Cell::new("")));
@@ -125,90 +99,18 @@ fn operations_table(
             cells.extend(count_cells(row, options.color));
         }
         if columns.latencies {
-            cells.extend(latency_cells(row));
+            cells.extend(latency_cells(&row.shown));
         }
         let _ = table.add_row(cells);
     }
     finish(table, names, options.width)
 }
 
-fn rows(entry: &TrialEntry, trial: Option<&TrialRecord>) -> Vec<Row> {
-    let mut rows = Vec::new();
-    for (group, record) in trial.iter().flat_map(|trial| &trial.groups) {
-        for (operation, record) in &record.operations {
-            rows.extend(rows_of(group, operation, record));
-        }
-        // Iterations are the sum of their steps already.
-        if let Some(record) = &record.iterations {
-            rows.extend(rows_of(group, ITERATIONS, record));
-        }
+fn time_name(time: Time) -> &'static str {
+    match time {
+        Time::Response => "response",
+        Time::Service | Time::ServiceOfOpen => "service",
     }
-    let operations = rows.iter().filter(|row| row.time != Time::ServiceOfOpen);
-    if operations.count() != 1 && !has_iterations(&rows) {
-        let summary = &entry.summary;
-        let of = |time: Time| rows.iter().filter(move |row| row.time == time);
-        let censored = |time| of(time).map(|row| row.censored).sum::<u64>();
-        let service = Row {
-            time: Time::Service,
-            group: "all".to_owned(),
-            operation: "all".to_owned(),
-            ok: summary.ok,
-            errors: summary.errors,
-            misses: summary.not_found,
-            throughput_ops_per_s: summary.throughput_ops_per_s,
-            censored: censored(Time::Service) + censored(Time::ServiceOfOpen),
-            latency: summary.service_ns,
-        };
-        let waiting = censored(Time::Response).saturating_sub(censored(Time::ServiceOfOpen));
-        let open = summary
-            .response_ns
-            .map(|response_ns| (response_ns, waiting));
-        rows.extend(with_response(service, open));
-    }
-    rows
-}
-
-fn rows_of(group: &str, operation: &str, record: &OperationRecord) -> Vec<Row> {
-    let service = Row {
-        time: Time::Service,
-        group: group.to_owned(),
-        operation: operation.to_owned(),
-        ok: record.ok,
-        errors: record.errors,
-        misses: record.not_found,
-        throughput_ops_per_s: record.throughput_ops_per_s,
-        censored: record.censored,
-        latency: record.service_ns,
-    };
-    let open = record
-        .response_ns
-        .map(|response_ns| (response_ns, record.backlog_at_end));
-    with_response(service, open)
-}
-
-fn has_iterations(rows: &[Row]) -> bool {
-    rows.iter().any(|row| row.operation == ITERATIONS)
-}
-
-/// The row of closed load; of open load, response time and service time one below the other. What
-/// waited at the end stands in the response times at its age, like what was in flight.
-fn with_response(service: Row, open: Option<(LatencySummary, u64)>) -> Vec<Row> {
-    let Some((latency, waiting)) = open else {
-        return vec![service];
-    };
-    let response = Row {
-        time: Time::Response,
-        group: service.group.clone(),
-        operation: service.operation.clone(),
-        censored: service.censored + waiting,
-        latency,
-        ..service
-    };
-    let service = Row {
-        time: Time::ServiceOfOpen,
-        ..service
-    };
-    vec![response, service]
 }
 
 fn count_cells(row: &Row, color: bool) -> Vec<Cell> {
@@ -225,40 +127,27 @@ fn count_cells(row: &Row, color: bool) -> Vec<Cell> {
     ]
 }
 
-fn latency_cells(row: &Row) -> Vec<Cell> {
-    let latency = &row.latency;
+fn latency_cells(shown: &Shown) -> Vec<Cell> {
+    let latency = &shown.latency;
     let values = [latency.p50, latency.p95, latency.p99, latency.p99_9];
-    let at_least = |text: String, open: bool| match (open, text.as_str()) {
-        (true, text) if text != units::NONE => format!(">={text}"),
-        _ => text,
-    };
     let mean = latency
         .mean
         .map_or_else(|| units::NONE.to_owned(), units::latency);
-    let mut cells = vec![Cell::new(at_least(mean, row.censored > 0))];
+    let mut cells = vec![Cell::new(shown.extreme(mean))];
     for ((_, q), value) in QUANTILES.iter().zip(values) {
-        let text = crate::line::percentile(latency.count, *q, value);
-        cells.push(Cell::new(at_least(
-            text,
-            is_open(row.censored, latency.count, *q),
-        )));
+        cells.push(Cell::new(shown.percentile(*q, value)));
     }
     let max = units::latency_or_none(latency.max);
-    cells.push(Cell::new(at_least(max, row.censored > 0)));
+    cells.push(Cell::new(shown.extreme(max)));
     cells
-}
-
-/// True if so many operations stand in the histogram at the age that they had when they were
-/// given up, that quantile `q` may lie higher than it says: more than a tenth of those beyond it.
-fn is_open(censored: u64, count: u64, q: f64) -> bool {
-    censored as f64 > 0.1 * (1.0 - q) * count as f64
 }
 
 /// Which percentiles were left out, and how many operations they need.
 fn footnote(rows: &[Row]) -> Option<String> {
     let missing = |q: f64| {
-        let lacks =
-            |row: &Row| row.latency.count > 0 && !quantile_is_supported(row.latency.count, q);
+        let lacks = |row: &Row| {
+            row.shown.latency.count > 0 && !quantile_is_supported(row.shown.latency.count, q)
+        };
         rows.iter().any(lacks)
     };
     let parts: Vec<String> = QUANTILES
@@ -278,47 +167,57 @@ fn needed(q: f64) -> u64 {
     count
 }
 
-/// All steps of a run below each other.
+/// All steps of a run below each other, each with its record, and what their marks mean.
 pub(super) fn steps(
-    trials: &[TrialEntry],
-    has_iterations: bool,
+    trials: &[(&TrialEntry, Option<&TrialRecord>)],
     options: SummaryOptions<'_>,
 ) -> Vec<String> {
     let mut table = table(options);
     let open = trials
         .iter()
-        .any(|entry| entry.summary.response_ns.is_some());
+        .any(|(entry, _)| entry.summary.response_ns.is_some());
     let time = open.then_some("time");
+    let groups = trials.iter().filter_map(|(_, trial)| *trial);
+    let mut groups = groups.flat_map(|trial| trial.groups.values());
+    let has_iterations = groups.any(|group| group.iterations.is_some());
     let heads = ["step", "concurrency", rate_unit(has_iterations)]
         .into_iter()
         .chain(time);
     let heads = heads.chain(["p50", "p99", "errors"]);
     let _ = table.set_header(heads.map(|text| header(text, options.color)));
-    for entry in trials {
+    let mut all_shown = Vec::new();
+    for (entry, trial) in trials {
         let summary = &entry.summary;
-        let latency = summary.response_ns.unwrap_or(summary.service_ns);
-        let time = match summary.response_ns {
-            Some(_) => "response",
-            None => "service",
-        };
+        let shown = whole(entry, *trial);
         let succeeded = summary.ok + summary.not_found > 0;
         let throughput = summary.throughput_ops_per_s.filter(|_| succeeded);
+        let mark = if is_valid(entry) { "" } else { " *" };
         let mut cells = vec![
-            cell_name(entry),
+            format!("{}{mark}", cell_name(entry)),
             units::count(u64::from(summary.concurrency)),
             throughput.map_or_else(|| units::NONE.to_owned(), units::rate),
         ];
         if open {
-            cells.push(time.to_owned());
+            cells.push(time_name(shown.time).to_owned());
         }
         cells.extend([
-            crate::line::percentile(latency.count, 0.5, latency.p50),
-            crate::line::percentile(latency.count, 0.99, latency.p99),
+            shown.percentile(0.5, shown.latency.p50),
+            shown.percentile(0.99, shown.latency.p99),
             units::count(summary.errors),
         ]);
         let _ = table.add_row(cells);
+        all_shown.push(shown);
     }
-    finish(table, 1, options.width).lines
+    let mut lines = finish(table, 1, options.width).lines;
+    if trials.iter().any(|(entry, _)| !is_valid(entry)) {
+        lines.push("* not valid: see above".to_owned());
+    }
+    lines.extend(unsteady_note(&all_shown).map(str::to_owned));
+    lines
+}
+
+fn is_valid(entry: &TrialEntry) -> bool {
+    entry.validity.verdict == Verdict::Valid
 }
 
 fn header(text: &str, color: bool) -> Cell {
@@ -390,14 +289,5 @@ mod tests {
             [of(0.5), of(0.95), of(0.99), of(0.999)],
             [20, 200, 1_000, 10_000]
         );
-    }
-
-    #[test]
-    fn few_censored_operations_leave_low_percentiles_closed() {
-        assert!(!is_open(1, 1_000, 0.5));
-        assert!(!is_open(1, 1_000, 0.99));
-        assert!(is_open(2, 1_000, 0.99));
-        assert!(is_open(1, 1_000, 0.999));
-        assert!(!is_open(0, 0, 0.5));
     }
 }

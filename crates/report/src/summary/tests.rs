@@ -224,6 +224,59 @@ fn steps_stand_side_by_side_without_a_verdict() {
     assert_snapshot!(text[text.find("steps side by side").expect("a comparison")..]);
 }
 
+/// A step of open load, of which `in_flight` operations were given up and `waiting` never sent.
+fn open_trial(cell: &str, (in_flight, waiting): (u64, u64), verdict: Verdict) -> TrialRecord {
+    let mut find = operation(1_500, 3_000_000);
+    find.response_ns = Some(latencies(1_500, 4_000_000));
+    (find.in_flight_at_end, find.censored) = (in_flight, in_flight);
+    find.backlog_at_end = waiting;
+    let mut trial = trial(cell, &[("find", find)]);
+    trial.validity.verdict = verdict;
+    trial
+}
+
+#[test]
+fn steps_side_by_side_have_the_marks_of_the_tables_above_and_a_star_where_they_are_not_valid() {
+    let mut closed = trial("closed", &[("find", operation(1_500, 3_000_000))]);
+    let main = closed.groups.get_mut("main").expect("a group");
+    let find = main.operations.get_mut("find").expect("an operation");
+    (find.in_flight_at_end, find.censored) = (80, 80);
+    let mut limited = open_trial("limited", (0, 0), Verdict::ClientLimited);
+    limited.validity.reasons = vec!["one thread used 95 % of a core".to_owned()];
+    let trials = [
+        closed,
+        open_trial("held", (2, 0), Verdict::Valid),
+        limited,
+        open_trial("too-much", (2, 900), Verdict::Unsustained),
+    ];
+    assert_snapshot!(of(&trials));
+}
+
+#[test]
+fn steps_of_a_scenario_are_marked_by_what_was_left_of_their_iterations() {
+    let trials = [5, 6].map(|censored| {
+        let cell = format!("step-{censored}");
+        let mut trial = trial(&cell, &[("find", operation(1_000, 300_000))]);
+        let mut iterations = operation(100, 2_000_000);
+        iterations.censored = censored;
+        let main = trial.groups.get_mut("main").expect("a group");
+        // What a step left open was left open of its iteration, and counts once.
+        main.operations.get_mut("find").expect("a step").censored = censored;
+        main.iterations = Some(iterations);
+        trial
+    });
+    let mut record = run(&trials);
+    for entry in &mut record.trials {
+        entry.summary.service_ns = latencies(100, 2_000_000);
+    }
+    let text = checked(&record, &trials, WIDE);
+    let table = &text[text.find("steps side by side").expect("a comparison")..];
+    let line = |name: &str| table.lines().find(|line| line.starts_with(name));
+    // A tenth of the 50 beyond the median is 5.
+    assert!(!line("step-5").expect("a row").contains(">="), "{table}");
+    assert!(line("step-6").expect("a row").contains(">="), "{table}");
+}
+
 #[test]
 fn two_trials_of_one_cell_are_told_apart() {
     let first = trial("steady", &[("find", operation(10, 410_000))]);
