@@ -151,6 +151,7 @@ pub(crate) fn trial(cell: &str, operations: &[(&str, OperationRecord)]) -> Trial
         .map(|(name, record)| ((*name).to_owned(), record.clone()))
         .collect();
     let group = GroupRecord {
+        window_s: 30.0,
         iterations: None,
         operations: by_name.clone(),
     };

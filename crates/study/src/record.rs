@@ -138,11 +138,14 @@ pub(crate) fn trial_summary(record: &TrialRecord, result: &TrialResult) -> Trial
 fn groups(plan: &Plan, result: &TrialResult) -> BTreeMap<String, GroupRecord> {
     let mut groups: BTreeMap<String, GroupRecord> = BTreeMap::new();
     for slot in &result.slots {
+        let window_ns = group_window_ns(result, slot.key.group);
         let group = groups
             .entry(plan.groups[slot.key.group].name.clone())
-            .or_default();
+            .or_insert_with(|| GroupRecord {
+                window_s: seconds(window_ns),
+                ..GroupRecord::default()
+            });
         let name = slot.key.name(plan).to_owned();
-        let window_ns = group_window_ns(result, slot.key.group);
         let _ = group
             .operations
             .insert(name, operation_record(slot, window_ns));

@@ -343,6 +343,14 @@ groups:
     assert_eq!(ok("readers", "find"), 501);
     assert!(groups["readers"]["operations"].get("insert").is_none());
     assert_eq!(ok("writers", "insert") + ok("writers", "find"), 200);
+    // Each rate is over the window of its group, which the group has in its record.
+    for (group, operation) in [("readers", "find"), ("writers", "insert")] {
+        let of = &groups[group]["operations"][operation];
+        let (rate, window_s) = (&of["throughput_ops_per_s"], &groups[group]["window_s"]);
+        let product = rate.as_f64().expect("a rate") * window_s.as_f64().expect("a window");
+        let completed = whole(&of["completed_in_window"]) as f64;
+        assert!((product - completed).abs() < 1e-6, "{groups:#}");
+    }
     let merged = records.operation("both", "find");
     assert_eq!(whole(&merged["ok"]), 501 + ok("writers", "find"));
     let inserted = database.onlooker().count("notes") - 50;

@@ -10,6 +10,8 @@ use crate::latency::LatencySummary;
 /// One group of a trial.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct GroupRecord {
+    /// Length of the group's own measured window in seconds: groups end by their own conditions.
+    pub window_s: f64,
     /// By the name of the operation, or of the step.
     pub operations: BTreeMap<String, OperationRecord>,
     /// Iterations of all steps, where the scenario has steps.
@@ -58,7 +60,8 @@ pub struct OperationRecord {
     pub bytes_in: u64,
     /// Successes that ended inside the window.
     pub completed_in_window: u64,
-    /// `completed_in_window / window_s`; null where nothing succeeded or the window is empty.
+    /// `completed_in_window / window_s` of its group; merged over groups, by the
+    /// longest of theirs. Null where nothing succeeded or the window is empty.
     pub throughput_ops_per_s: Option<f64>,
     /// From sending to the answer, successes only.
     pub service_ns: LatencySummary,

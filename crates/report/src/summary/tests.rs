@@ -163,6 +163,7 @@ fn what_was_left_of_iterations_is_said_and_the_rates_of_all_steps_are_of_them() 
 fn two_groups_have_a_column_for_the_group_and_a_sum() {
     let mut trial = trial("step-1", &[("find", operation(500_000, 300_000))]);
     let writers = GroupRecord {
+        window_s: 30.0,
         iterations: None,
         operations: BTreeMap::from([("insert".to_owned(), operation(100_000, 2_000_000))]),
     };

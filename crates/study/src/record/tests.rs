@@ -101,6 +101,37 @@ fn throughput_counts_completions_in_the_window_of_the_group() {
 }
 
 #[test]
+fn throughput_times_the_window_of_its_group_is_what_was_completed_in_it() {
+    let result = TrialResult {
+        iterations: vec![crate::fixture::iterations(1, &[9_000; 6])],
+        ..result(vec![
+            slot(0, 0, &[1_000; 50], &[]),
+            slot(1, 0, &[1_000; 12], &[]),
+            slot(1, 1, &[5_000; 6], &[]),
+        ])
+    };
+    let record = record_of(&result, Vec::new());
+    let windows = record
+        .groups
+        .iter()
+        .map(|(name, of)| (name.as_str(), of.window_s));
+    assert_eq!(
+        windows.collect::<Vec<_>>(),
+        [("readers", 10.0), ("writers", 4.0)]
+    );
+    let mut rates = Vec::new();
+    for group in record.groups.values() {
+        for of in group.operations.values().chain(&group.iterations) {
+            let rate = of.throughput_ops_per_s.expect("a rate");
+            let completed = of.completed_in_window as f64;
+            assert!((rate * group.window_s - completed).abs() < 1e-9, "{of:?}");
+            rates.push(rate);
+        }
+    }
+    assert_eq!(rates, [5.0, 3.0, 1.5, 1.5]);
+}
+
+#[test]
 fn where_all_operations_failed_no_throughput_is_claimed() {
     let record = record(vec![slot(0, 0, &[], &[2_000; 7])]);
     let find = &record.operations["find"];

@@ -61,6 +61,7 @@ fn a_mode_that_ended_early_is_not_diluted_by_the_others() {
     let mut operation = fixture::operation(200, 8_520_000);
     operation.throughput_ops_per_s = Some(125.0);
     let group = docstone_model::record::GroupRecord {
+        window_s: 1.6,
         iterations: None,
         operations: std::collections::BTreeMap::from([("insert".to_owned(), operation)]),
     };
