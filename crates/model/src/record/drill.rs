@@ -45,7 +45,7 @@ pub struct ActionRecord {
     /// succeeded.
     pub time_to_first_success_s: Option<f64>,
     /// From its start to the first second from which the throughput was back to 90 % of that
-    /// before; 0 where it never fell below.
+    /// before, and not before the first success; 0 where it never fell below.
     pub recovery_90_s: Option<f64>,
     /// Operations that failed from its start to the start of the next action, or to the end.
     pub errors: u64,

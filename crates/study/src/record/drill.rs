@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use docstone_engine::{AfterAction, TrialResult};
 use docstone_model::Plan;
-use docstone_model::plan::ActionPlan;
+use docstone_model::plan::{ActionKind, ActionPlan};
 use docstone_model::record::{
     AcknowledgedRecord, ActionOperationRecord, ActionOutcome, ActionRecord, DrillRecord, Warning,
     WarningKind,
@@ -97,7 +97,7 @@ pub(crate) fn drill_record(
 }
 
 /// What of the actions the reader must know: those that were not done, since then the numbers are of
-/// a load without them, and those that were not undone.
+/// a load without them, those that may have been done in part, and those that were not undone.
 pub(super) fn warnings(record: &DrillRecord, plans: &[ActionPlan]) -> Vec<Warning> {
     let of = |(action, plan): (&ActionRecord, &ActionPlan)| {
         let message = action.message.as_deref().unwrap_or("no reason is known");
@@ -107,6 +107,13 @@ pub(super) fn warnings(record: &DrillRecord, plans: &[ActionPlan]) -> Vec<Warnin
                 message.to_owned()
             }
             ActionOutcome::Ok => return None,
+            // A command line that ended badly has run; one that told no status may not have begun.
+            ActionOutcome::Failed if action.exit_code.is_some() => {
+                format!("failed, and may have been done in part: {message}")
+            }
+            ActionOutcome::Failed if matches!(plan.kind, ActionKind::Run(_)) => {
+                format!("failed: {message}")
+            }
             ActionOutcome::Failed => format!("failed: {message}; {without}"),
             ActionOutcome::TimedOut => "had not been done when the load ended".to_owned(),
             ActionOutcome::NotStarted => {
@@ -128,7 +135,10 @@ struct Course {
     baseline: Option<f64>,
     /// The second from which it was back.
     back: Option<usize>,
-    /// From the start of the action to then.
+    /// The first second after that in which nothing of its effect is left: what it held up has been
+    /// caught up with.
+    settled: Option<usize>,
+    /// From the start of the action to when it was back.
     recovery_s: Option<f64>,
 }
 
@@ -143,7 +153,7 @@ fn course(
     // Seconds in which an action before this one had its effect are no baseline.
     let undisturbed = match before {
         None => Some(0),
-        Some(before) => before.back,
+        Some(before) => before.settled,
     };
     let own = undisturbed.and_then(|from| {
         let from = from.max(start.saturating_sub(BEFORE));
@@ -168,11 +178,47 @@ fn course(
             successes[*at] as f64 >= wanted && held.is_some_and(|held| mean(held) >= wanted)
         }),
     };
+    let settled = back.map(|back| {
+        let low = fell.map_or(&[][..], |fell| &successes[fell..back]);
+        let missing = low.iter().map(|of| baseline_rate - *of as f64).sum();
+        settled(&successes[..end], back, (baseline_rate, missing))
+    });
     let recovery_s = back.map(|back| (back as f64 - seconds(at_ns)).max(0.0));
     Course {
         baseline,
         back,
+        settled,
         recovery_s,
+    }
+}
+
+/// The second from which what was held up has been caught up with. What open load could not send is
+/// sent in a burst when the deployment is back; that is not its usual throughput. The burst is over
+/// when as much as was `missing` has come on top, or when there is none for some seconds.
+fn settled(successes: &[u64], back: usize, (rate, mut missing): (f64, f64)) -> usize {
+    let mut settled = back;
+    for (at, of) in successes.iter().enumerate().skip(back) {
+        if missing <= 0.0 || at >= settled + HELD {
+            break;
+        }
+        let more = *of as f64 - rate;
+        if *of as f64 > rate / RECOVERED {
+            missing -= more;
+            settled = at + 1;
+        }
+    }
+    settled
+}
+
+/// When the throughput was back, and not before an operation that was sent after the action had
+/// succeeded: seconds are coarser than that. A throughput that never fell is back at once.
+fn recovery_s(course: &Course, played: &Played, first_success_s: Option<f64>) -> Option<f64> {
+    let back_s = course.recovery_s?;
+    match first_success_s {
+        _ if back_s <= 0.0 => Some(back_s),
+        Some(first_s) => Some(back_s.max(first_s)),
+        // Of what was not done there is no first success.
+        None => played.ended_ns.is_none().then_some(back_s),
     }
 }
 
@@ -203,6 +249,9 @@ fn record(
     }
     let course = course.unwrap_or_default();
     let firsts = operations.values();
+    let first_success_s = firsts
+        .filter_map(|of| of.time_to_first_success_s)
+        .reduce(f64::min);
     ActionRecord {
         name: action.name.clone(),
         kind: action.kind.name().to_owned(),
@@ -215,10 +264,8 @@ fn record(
         message: played.message.clone(),
         exit_code: played.exit_code,
         throughput_before_ops_per_s: course.baseline,
-        time_to_first_success_s: firsts
-            .filter_map(|of| of.time_to_first_success_s)
-            .reduce(f64::min),
-        recovery_90_s: course.recovery_s,
+        time_to_first_success_s: first_success_s,
+        recovery_90_s: recovery_s(&course, played, first_success_s),
         errors: operations.values().map(|of| of.errors).sum(),
         errors_by_code,
         timeouts: operations.values().map(|of| of.timeouts).sum(),
@@ -295,22 +342,98 @@ mod tests {
     #[test]
     fn seconds_that_an_earlier_action_disturbed_are_no_baseline() {
         let successes = [
-            100, 100, 100, 100, 0, 0, 200, 200, 200, 200, 0, 200, 200, 200,
+            100, 100, 100, 100, 0, 0, 200, 200, 200, 200, 200, 0, 200, 200, 200,
         ];
-        let first = of(&successes, 4 * S, Some(10 * S));
-        assert_eq!(first.back, Some(6));
-        let second = |before| course(&successes, (10 * S, &done(10 * S, 10 * S), None), before);
+        let first = of(&successes, 4 * S, Some(11 * S));
+        // Two seconds later all that was missing has been made up for: 200/s is what it does now.
+        assert_eq!((first.back, first.settled), (Some(6), Some(8)));
+        let second = |before| course(&successes, (11 * S, &done(11 * S, 11 * S), None), before);
         assert_eq!(second(Some(first)).baseline, Some(200.0));
         let not_back = Course {
             back: None,
+            settled: None,
             ..first
         };
         assert_eq!(second(Some(not_back)).baseline, Some(100.0));
     }
 
     #[test]
+    fn a_burst_that_catches_up_with_what_an_action_held_up_is_no_baseline_of_the_next() {
+        // A lock from second 4 to 6 at 50/s, then one from second 9 on.
+        let of_lock = |after: [u64; 3]| {
+            let mut successes = vec![50, 50, 50, 50, 0, 0];
+            successes.extend(after);
+            successes.extend([0, 50, 50, 50, 50]);
+            let first = of(&successes, 4 * S, Some(9 * S));
+            let second = (9 * S, &done(9 * S, 9 * S), None);
+            (first.settled, course(&successes, second, Some(first)))
+        };
+        let (settled, second) = of_lock([150, 50, 50]);
+        assert_eq!(settled, Some(7));
+        assert_eq!((second.baseline, second.back), (Some(50.0), Some(10)));
+        // It was back at the end of a second, and the burst is in the next; or takes long.
+        let late = of_lock([48, 150, 50]);
+        assert_eq!((late.0, late.1.baseline), (Some(8), Some(50.0)));
+        let slow = of_lock([70, 70, 70]);
+        assert_eq!((slow.0, slow.1.baseline), (Some(9), Some(50.0)));
+        // What is left by chance some seconds later is no burst of the action.
+        let successes = [50, 50, 50, 50, 0, 0, 130, 50, 50, 50, 60, 50];
+        assert_eq!(of(&successes, 4 * S, None).settled, Some(7));
+    }
+
+    #[test]
+    fn recovery_is_not_stated_before_the_first_success() {
+        let successes = [100, 100, 100, 0, 0, 90, 100, 100, 100];
+        let course = of(&successes, 3 * S, None);
+        let after = |first_s| recovery_s(&course, &done(3 * S, 3 * S), first_s);
+        assert_eq!(course.recovery_s, Some(2.0));
+        assert_eq!((after(Some(2.5)), after(Some(0.1))), (Some(2.5), Some(2.0)));
+        // Nothing that was sent after it succeeded, so that nothing was back.
+        assert_eq!(after(None), None);
+        assert_eq!(recovery_s(&course, &Played::default(), None), Some(2.0));
+        let steady = of(&[100; 9], 3 * S, None);
+        let after = recovery_s(&steady, &done(3 * S, 3 * S), Some(0.1));
+        assert_eq!(after, Some(0.0));
+    }
+
+    #[test]
+    fn a_command_line_that_ended_with_an_error_may_have_been_done_in_part() {
+        use docstone_model::plan::HookText;
+        let hook = ActionPlan {
+            name: "hook".to_owned(),
+            at_ns: S,
+            kind: ActionKind::Run(HookText::new("half && false", "half && false")),
+            lasts_ns: None,
+        };
+        let text = |exit_code: Option<i32>, message: &str| {
+            let facts = DrillFacts {
+                played: vec![Played {
+                    outcome: ActionOutcome::Failed,
+                    message: Some(message.to_owned()),
+                    exit_code,
+                    ..done(S, S)
+                }],
+                ..DrillFacts::default()
+            };
+            let plan = crate::fixture::plan(Vec::new());
+            let result = crate::fixture::result(Vec::new());
+            let hooks = std::slice::from_ref(&hook);
+            let record = drill_record(&plan, hooks, &facts, &result).expect("an action");
+            warnings(&record, hooks)[0].text.clone()
+        };
+        assert_eq!(
+            text(Some(3), "exit status 3; it said: no"),
+            "action hook failed, and may have been done in part: exit status 3; it said: no"
+        );
+        assert_eq!(
+            text(None, "no exit status"),
+            "action hook failed: no exit status"
+        );
+    }
+
+    #[test]
     fn an_action_that_was_not_done_or_not_undone_is_a_warning() {
-        use docstone_model::plan::{ActionKind, MemberChoice, MemberSignal};
+        use docstone_model::plan::{MemberChoice, MemberSignal};
         let action = |name: &str| ActionPlan {
             name: name.to_owned(),
             at_ns: S,
