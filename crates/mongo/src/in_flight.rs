@@ -36,13 +36,24 @@ pub(crate) async fn settle(plan: &mut Plan, client: &Client) -> Vec<String> {
     notes
 }
 
+/// A number with its word, which has an `s` in the plural.
+fn plural(count: u32, word: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {word}{s}")
+}
+
 /// How a number came about, and where it cannot be enough.
 fn words(plan: &Plan, (load, open): (&GroupLoad, &OpenLoad), rtt_ns: u64) -> Vec<String> {
     let scenario = &plan.groups[load.group].scenario;
     let (limit, rtt) = (open.in_flight_limit(), measured(rtt_ns));
+    let whose = match plan.groups.len() {
+        1 => String::new(),
+        _ => format!(" of group {}", plan.groups[load.group].name),
+    };
     if !scenario.has_steps() {
+        let operations = plural(limit, "operation");
         return vec![format!(
-            "open load: at most {limit} operations in flight (`max_in_flight`), from the round trip \
+            "open load{whose}: at most {operations} in flight (`max_in_flight`), from the round trip \
              of {rtt}"
         )];
     }
@@ -51,14 +62,14 @@ fn words(plan: &Plan, (load, open): (&GroupLoad, &OpenLoad), rtt_ns: u64) -> Vec
         ns => format!(" and pauses of {}", measured(ns)),
     };
     let mut notes = vec![format!(
-        "open load: at most {limit} iterations in flight (`max_in_flight`), from {} round trips of \
-         {rtt}{pauses} in each",
-        scenario.depth()
+        "open load{whose}: at most {} in flight (`max_in_flight`), from {} of {rtt}{pauses} in each",
+        plural(limit, "iteration"),
+        plural(scenario.depth(), "round trip")
     )];
     let busy = open.busy(scenario.iteration_ns(rtt_ns));
     if busy > f64::from(limit) {
         notes.push(format!(
-            "open load: at its highest rate {busy:.0} iterations are in flight in the mean, and \
+            "open load{whose}: at its highest rate {busy:.0} iterations are in flight in the mean, and \
              {limit} may be: set `max_in_flight`"
         ));
     }
@@ -203,6 +214,42 @@ mod tests {
             notes(4)[1].contains("5040 iterations") && notes(4)[1].contains("1000 may be"),
             "{:?}",
             notes(4)
+        );
+    }
+
+    #[test]
+    fn a_note_is_of_one_round_trip_where_there_is_one_and_names_its_group_among_several() {
+        let notes = |scenarios| {
+            let mut of = plan(scenarios, None);
+            for (number, group) in of.groups.iter_mut().enumerate() {
+                group.name = format!("g{number}");
+            }
+            of.settle_in_flight(20 * MS);
+            of.open_loads_mut().for_each(|open| open.lower(1));
+            let all: Vec<_> = left_open(&of).collect();
+            let first = |load| words(&of, load, 20 * MS).swap_remove(0);
+            all.into_iter().map(first).collect::<Vec<_>>()
+        };
+        let rtt = measured(20 * MS);
+        assert_eq!(
+            notes(vec![steps(1, 0, 0)]),
+            [format!(
+                "open load: at most 1 iteration in flight (`max_in_flight`), from 1 round trip of \
+                 {rtt} in each"
+            )]
+        );
+        assert_eq!(
+            notes(vec![Scenario::Mix(Vec::new()), steps(2, 0, 0)]),
+            [
+                format!(
+                    "open load of group g0: at most 1 operation in flight (`max_in_flight`), from \
+                     the round trip of {rtt}"
+                ),
+                format!(
+                    "open load of group g1: at most 1 iteration in flight (`max_in_flight`), from 2 \
+                     round trips of {rtt} in each"
+                ),
+            ]
         );
     }
 
