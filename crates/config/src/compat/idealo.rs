@@ -76,18 +76,29 @@ impl std::error::Error for IdealoError {}
 /// looked up: the old command line keeps its own default, localhost:27017.
 ///
 /// # Errors
-/// All tokens that fit no rule; where all do, all that is wrong with the values.
+/// All that is wrong with tokens and values, but for what only follows from another line.
 pub fn parse(args: &[String], env: Env<'_>) -> Result<Parsed, IdealoError> {
-    let (options, rest) = own::take_out(args).map_err(|lines| IdealoError::new(&lines))?;
-    let given = tokens::read(&rest).map_err(|lines| IdealoError::new(&lines))?;
-    if given.has("version") {
-        return Ok(Parsed::Version);
-    }
-    if given.has("help") {
-        return Ok(Parsed::Help);
-    }
+    let (options, rest, mut mistakes) = own::take_out(args);
+    let (given, unread) = tokens::read(&rest);
+    mistakes.extend(unread);
+    let asked = if given.has("version") {
+        Some(Parsed::Version)
+    } else {
+        given.has("help").then_some(Parsed::Help)
+    };
     let mut notes = given.notes();
-    let settings = settings::check(&given, &mut notes).map_err(|lines| IdealoError::new(&lines))?;
+    let settings = match (asked, mistakes.is_empty()) {
+        (Some(asked), true) => return Ok(asked),
+        (Some(_), false) => return Err(IdealoError::new(&mistakes)),
+        (None, _) => settings::check(&given, &mut notes),
+    };
+    let settings = match settings {
+        Ok(settings) if mistakes.is_empty() => settings,
+        checked => {
+            mistakes.extend(checked.err().into_iter().flatten());
+            return Err(IdealoError::new(&mistakes));
+        }
+    };
     let plan =
         plan::build(&settings, &options, &mut notes).map_err(|lines| IdealoError::new(&lines))?;
     let mut run = IdealoRun {

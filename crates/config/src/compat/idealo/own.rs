@@ -62,11 +62,9 @@ pub(super) const OWN: [(&str, &str, &str); 8] = [
 /// Tokens with their positions on the command line, from 1.
 type Tokens = Vec<(usize, String)>;
 
-/// Takes docstone's options out of the arguments, with their values.
-///
-/// # Errors
-/// All options that lack a value, have one that does not fit, or stand there twice.
-pub(super) fn take_out(args: &[String]) -> Result<(Options, Tokens), Vec<String>> {
+/// Takes docstone's options out of the arguments, with their values. Beside what is left stands a line
+/// for each option that lacks a value, has one that does not fit, or stands there twice.
+pub(super) fn take_out(args: &[String]) -> (Options, Tokens, Vec<String>) {
     let mut options = Options::default();
     let mut rest = Vec::new();
     let mut lines = Vec::new();
@@ -106,11 +104,7 @@ pub(super) fn take_out(args: &[String]) -> Result<(Options, Tokens), Vec<String>
             lines.push(format!("{name} {message}"));
         }
     }
-    if lines.is_empty() {
-        Ok((options, rest))
-    } else {
-        Err(lines)
-    }
+    (options, rest, lines)
 }
 
 impl Options {

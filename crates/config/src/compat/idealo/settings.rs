@@ -188,7 +188,7 @@ fn port(given: &Given, lines: &mut Vec<String>) -> Option<u16> {
 
 fn required(given: &Given, long: &str, short: &str, lines: &mut Vec<String>) -> Option<String> {
     let value = given.one(long).filter(|text| !text.is_empty());
-    if value.is_none() {
+    if value.is_none() && !given.doubtful(long) {
         lines.push(format!("the {long} is missing: give -{short} NAME"));
     }
     value.map(str::to_owned)
@@ -252,7 +252,8 @@ fn operations(given: &Given, modes: usize, lines: &mut Vec<String>) -> Vec<u64> 
         .filter_map(|text| number(text, "o", (1, i64::MAX), lines))
         .map(i64::unsigned_abs)
         .collect();
-    if !texts.is_empty() && texts.len() != modes && modes > 0 {
+    let known = modes > 0 && !given.doubtful("mode");
+    if !texts.is_empty() && texts.len() != modes && known {
         lines.push(format!(
             "-o needs one value for each mode: {} for {modes}",
             counted(texts.len(), "value")
@@ -264,7 +265,7 @@ fn operations(given: &Given, modes: usize, lines: &mut Vec<String>) -> Vec<u64> 
 fn threads(given: &Given, modes: usize, lines: &mut Vec<String>) -> Vec<u32> {
     let texts = given.all("threads");
     if texts.is_empty() {
-        if modes > 1 {
+        if modes > 1 && !given.doubtful("threads") {
             lines.push(format!(
                 "-t is needed with several modes: {modes} values for each step"
             ));

@@ -47,6 +47,32 @@ fn all_tokens_that_fit_no_rule_are_named_at_once() {
 }
 
 #[test]
+fn an_unknown_option_names_its_nearest_and_hides_no_other_mistake() {
+    let all = "-m insert --databse d -t 0 --quite -s -1 --seed x";
+    assert_eq!(
+        lines(all),
+        [
+            "--seed must be a whole number from 0 to 18446744073709551615",
+            "unknown option `--databse`; did you mean `-database`?",
+            "unknown option `--quite`; did you mean `--quiet`?",
+            // Not that the database is missing: that follows from the second line.
+            "the collection is missing: give -c NAME",
+            "-t must be a whole number from 1 to 100000, not `0`",
+            "-s must be a whole number from 0 to 16000000, not `-1`",
+        ]
+    );
+    assert_eq!(lines("-db -c c"), ["-db needs a value"]);
+    assert_eq!(
+        lines("--mdoe insert update_one -o 5 6 -t 1 1 -db d -c c"),
+        ["unknown option `--mdoe`; did you mean `-mode`?"]
+    );
+    assert_eq!(
+        lines("-t 10 --colection c -db d"),
+        ["unknown option `--colection`; did you mean `-collection`?"]
+    );
+}
+
+#[test]
 fn the_insert_line_of_the_reference_study_gives_this_plan() {
     let run = run("-m insert -o 1000000 -t 10 -db test -c perf");
     insta::assert_json_snapshot!(run.plan);

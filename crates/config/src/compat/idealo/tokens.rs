@@ -14,6 +14,8 @@ pub(super) struct Given {
     repeated: Vec<&'static Opt>,
     /// Positions (from 1) of arguments that belong to no option.
     stray: Vec<usize>,
+    /// Options that unknown ones are near to.
+    meant: Vec<&'static str>,
 }
 
 impl Given {
@@ -25,6 +27,11 @@ impl Given {
     /// All values of a list option.
     pub(super) fn all(&self, long: &str) -> &[String] {
         self.values.get(long).map_or(&[], Vec::as_slice)
+    }
+
+    /// True if a mistake that is told already may be why the option has no value.
+    pub(super) fn doubtful(&self, long: &str) -> bool {
+        self.meant.contains(&long) || self.has(long) && self.all(long).is_empty()
     }
 
     /// The value of an option that takes one; the first counts.
@@ -49,16 +56,15 @@ impl Given {
     }
 }
 
-/// Reads tokens, each with its position on the command line.
-///
-/// # Errors
-/// A line for each token that fits no rule.
-pub(super) fn read(tokens: &[(usize, String)]) -> Result<Given, Vec<String>> {
+/// Reads tokens, each with its position on the command line. Beside what was given stands a line for
+/// each token that fits no rule.
+pub(super) fn read(tokens: &[(usize, String)]) -> (Given, Vec<String>) {
     let mut reader = Reader {
         given: Given::default(),
         open: None,
+        mistakes: Vec::new(),
     };
-    let (mut only_stray, mut mistakes) = (false, Vec::new());
+    let mut only_stray = false;
     for (position, token) in tokens {
         if only_stray {
             reader.given.stray.push(*position);
@@ -67,17 +73,16 @@ pub(super) fn read(tokens: &[(usize, String)]) -> Result<Given, Vec<String>> {
         } else if reader.takes(token) {
             reader.value(token);
         } else if token.starts_with('-') && token != "-" {
-            mistakes.extend(reader.option(token).err());
+            reader.close();
+            if let Err(line) = reader.option(token) {
+                reader.mistakes.push(line);
+            }
         } else {
             reader.given.stray.push(*position);
         }
     }
-    mistakes.extend(reader.close().err());
-    if mistakes.is_empty() {
-        Ok(reader.given)
-    } else {
-        Err(mistakes)
-    }
+    reader.close();
+    (reader.given, reader.mistakes)
 }
 
 /// An option that waits for values.
@@ -89,6 +94,7 @@ struct Open {
 struct Reader {
     given: Given,
     open: Option<Open>,
+    mistakes: Vec<String>,
 }
 
 impl Reader {
@@ -97,12 +103,13 @@ impl Reader {
         let Some(open) = &self.open else {
             return false;
         };
-        let room = match open.opt.arity {
+        let dashed = token.starts_with('-') && token != "-" && !is_negative_number(token);
+        match open.opt.arity {
             Arity::None => false,
-            Arity::One => open.values == 0,
-            Arity::Many => true,
-        };
-        room && (!is_option(token) || is_negative_number(token))
+            Arity::One => open.values == 0 && (!is_option(token) || is_negative_number(token)),
+            // No value of a list begins with a dash, so that it is an option, if a misspelt one.
+            Arity::Many => !dashed,
+        }
     }
 
     fn value(&mut self, token: &str) {
@@ -114,17 +121,17 @@ impl Reader {
     }
 
     /// Closes the open option.
-    fn close(&mut self) -> Result<(), String> {
-        match self.open.take() {
-            Some(open) if open.values == 0 && open.opt.arity != Arity::None => {
-                Err(format!("-{} needs a value", open.opt.short))
-            }
-            _ => Ok(()),
+    fn close(&mut self) {
+        if let Some(open) = self.open.take()
+            && open.values == 0
+            && open.opt.arity != Arity::None
+        {
+            self.mistakes
+                .push(format!("-{} needs a value", open.opt.short));
         }
     }
 
-    fn begin(&mut self, opt: &'static Opt) -> Result<(), String> {
-        self.close()?;
+    fn begin(&mut self, opt: &'static Opt) {
         let repeated = self.given.has(opt.long) && opt.arity == Arity::One;
         if repeated
             && !self
@@ -137,15 +144,13 @@ impl Reader {
         }
         let _ = self.given.values.entry(opt.long).or_default();
         self.open = Some(Open { opt, values: 0 });
-        Ok(())
     }
 
     /// An option whose value is part of its token; later tokens are no values of it.
-    fn with_value(&mut self, opt: &'static Opt, value: &str) -> Result<(), String> {
-        self.begin(opt)?;
+    fn with_value(&mut self, opt: &'static Opt, value: &str) {
+        self.begin(opt);
         self.value(value);
         self.open = None;
-        Ok(())
     }
 
     fn option(&mut self, token: &str) -> Result<(), String> {
@@ -158,23 +163,32 @@ impl Reader {
             return Err(line);
         }
         if let Some(opt) = named(name) {
-            return match value {
+            match value {
                 None => self.begin(opt),
                 Some(_) if opt.arity == Arity::None => {
-                    Err(format!("-{} takes no value", opt.short))
+                    return Err(format!("-{} takes no value", opt.short));
                 }
                 Some(value) => self.with_value(opt, value),
-            };
+            }
+            return Ok(());
         }
         if !token.starts_with("--") {
             if let Some((opt, value)) = glued(body) {
-                return self.with_value(opt, value);
+                self.with_value(opt, value);
+                return Ok(());
             }
             if let Some(flags) = joined_flags(body) {
-                return flags.into_iter().try_for_each(|opt| self.begin(opt));
+                for opt in flags {
+                    self.begin(opt);
+                }
+                return Ok(());
             }
         }
-        Err(unknown(&token[..token.len() - body.len()], name))
+        let near = nearest(name, &names());
+        self.given
+            .meant
+            .extend(near.and_then(exact).map(|opt| opt.long));
+        Err(unknown(&token[..token.len() - body.len()], name, near))
     }
 }
 
@@ -197,21 +211,30 @@ fn own_option(token: &str, name: &str) -> Option<String> {
     })
 }
 
-fn unknown(dashes: &str, name: &str) -> String {
+/// The names of all options without their dashes, docstone's own among them.
+fn names() -> Vec<&'static str> {
+    let own = OWN.iter().map(|(own, ..)| &own[2..]);
+    OPTIONS
+        .iter()
+        .flat_map(|opt| [opt.short, opt.long])
+        .chain(own)
+        .collect()
+}
+
+fn unknown(dashes: &str, name: &str, near: Option<&str>) -> String {
     if let Some(later) = later::flag(&format!("--{name}")) {
         return format!("{}; {}", later.message(""), later.help);
     }
-    let known: Vec<&str> = OPTIONS
-        .iter()
-        .flat_map(|opt| [opt.short, opt.long])
-        .collect();
     match name {
         "uri" => "unknown option `--uri`: the old tool's option is -url URI".to_owned(),
         "private" => "`--private` is not for the old command lines: they use the server that is \
                       there; start one by `docstone server start`"
             .to_owned(),
-        _ => match nearest(name, &known) {
-            Some(known) => format!("unknown option `{dashes}{name}`; did you mean `-{known}`?"),
+        _ => match near {
+            Some(known) => {
+                let own = if exact(known).is_some() { "" } else { "-" };
+                format!("unknown option `{dashes}{name}`; did you mean `{own}-{known}`?")
+            }
             None => format!("unknown option `{dashes}{name}`; all of them are listed below"),
         },
     }

@@ -27,18 +27,17 @@ fn token() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn no_tokens_make_it_panic(tokens in prop::collection::vec(token(), 0..12)) {
-        let given = read(&numbered(&tokens));
-        if let Ok(given) = given {
-            let values: usize = given.values.values().map(Vec::len).sum();
-            prop_assert!(values + given.stray.len() <= tokens.len());
-        }
+        let (given, _) = read(&numbered(&tokens));
+        let values: usize = given.values.values().map(Vec::len).sum();
+        prop_assert!(values + given.stray.len() <= tokens.len());
     }
 
     #[test]
     fn numbers_after_a_list_option_are_its_values(values in prop::collection::vec(any::<i64>(), 1..9)) {
         let mut tokens = vec!["-t".to_owned()];
         tokens.extend(values.iter().map(ToString::to_string));
-        let given = read(&numbered(&tokens)).expect("valid");
+        let (given, mistakes) = read(&numbered(&tokens));
+        prop_assert!(mistakes.is_empty());
         let expected: Vec<String> = values.iter().map(ToString::to_string).collect();
         prop_assert_eq!(given.all("threads"), expected.as_slice());
     }
