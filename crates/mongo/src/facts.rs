@@ -3,18 +3,21 @@
 //! Always read from the primary: a secondary that lags would give old ranges, and inserts that go
 //! on from them would collide.
 
+mod range;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use bson::{Bson, Document, doc};
+use bson::{Document, doc};
 use docstone_engine::target::TargetError;
 use docstone_model::{Generator, OperationKind, OperationPlan, Plan, StepPlan, Template};
 use docstone_workload::{CollectionFacts, Facts, OBJECT_ID_TIME};
 use mongodb::{Database, IndexModel};
 
+use self::range::{extreme, field_range, has_range};
 use crate::error::{code, plan_error, setup_error};
 use crate::inserts::most_inserts;
-use crate::lookup::{estimate, first};
+use crate::lookup::estimate;
 use crate::number::integer;
 use crate::setup;
 
@@ -75,15 +78,18 @@ pub(crate) async fn prepare(
         .iter()
         .map(|operation| &plan.operations[*operation])
         .collect();
-    // Of the whole step, before anything is read: what is built later is built under the load.
-    make(database, plan, &of_step).await?;
-    let mut facts = Facts::default();
     let grows: BTreeSet<&str> = of_step
         .iter()
         .filter(|operation| matches!(operation.kind, OperationKind::InsertOne { .. }))
         .map(|operation| operation.collection.as_str())
         .collect();
-    for (collection, field) in ranges(&of_step) {
+    let drawn = ranges(&of_step);
+    check(database, &drawn, &grows).await?;
+    // Of the whole step, and only if it can be run, before ranges are read: what is built later is
+    // built under the load.
+    make(database, plan, &of_step).await?;
+    let mut facts = Facts::default();
+    for (collection, field) in drawn {
         let range = field_range(database, &collection, &field).await?;
         let range = match range {
             Some(range) => range,
@@ -141,6 +147,21 @@ async fn begin_eras(
         known.inserts = most_inserts(plan, step, name);
         if !first {
             setup::begin_era(database, plan, name, number).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a step that draws from what is not there and does not grow.
+async fn check(
+    database: &Database,
+    drawn: &BTreeSet<(String, String)>,
+    grows: &BTreeSet<&str>,
+) -> Result<(), TargetError> {
+    for (collection, field) in drawn {
+        let there = has_range(database, collection, field).await?;
+        if !there && !grows.contains(collection.as_str()) {
+            return Err(empty(database, collection));
         }
     }
     Ok(())
@@ -220,76 +241,6 @@ async fn create_collection(database: &Database, collection: &str) -> Result<(), 
         }
         _ => Ok(()),
     }
-}
-
-/// Smallest and largest value of a field; `None` where the collection is empty.
-async fn field_range(
-    database: &Database,
-    collection: &str,
-    field: &str,
-) -> Result<Option<(i64, i64)>, TargetError> {
-    let numbers = doc! {field: {"$type": "number"}};
-    // An `_id` that is no number would never be drawn, though the plan means all documents.
-    let filter = if field == "_id" {
-        doc! {}
-    } else {
-        numbers
-    };
-    let first = extreme(database, collection, field, &filter, 1).await?;
-    let last = extreme(database, collection, field, &filter, -1).await?;
-    match (first, last) {
-        (Some(first), Some(last)) => match (integer(&first), integer(&last)) {
-            (Some(first), Some(last)) => Ok(Some((first, last))),
-            _ => Err(plan_error(
-                format!(
-                    "{}.{collection}: `{field}` holds values that are not numbers, so no range can \
-                     be drawn from it",
-                    database.name()
-                ),
-                Some("use a collection whose `_id` values are numbers"),
-            )),
-        },
-        _ if field == "_id" || is_empty(database, collection).await? => Ok(None),
-        _ => Err(plan_error(
-            format!(
-                "{}.{collection}: no document has a number in `{field}`",
-                database.name()
-            ),
-            Some("use a field that holds numbers, or insert documents that have it"),
-        )),
-    }
-}
-
-/// The first value of a field in one direction.
-async fn extreme(
-    database: &Database,
-    collection: &str,
-    field: &str,
-    filter: &Document,
-    direction: i32,
-) -> Result<Option<Bson>, TargetError> {
-    let keep_id = i32::from(field == "_id");
-    let mut projection = doc! {field: 1};
-    let _ = projection.insert("_id", keep_id);
-    let stages = [
-        doc! {"$match": filter.clone()},
-        doc! {"$sort": {field: direction}},
-        doc! {"$limit": 1},
-        doc! {"$project": projection},
-    ];
-    let found = first(database, collection, stages).await?;
-    Ok(found.map(|document| value_at(&document, field).unwrap_or(Bson::Null)))
-}
-
-/// The value of a field, whose name may be a path with dots.
-fn value_at(document: &Document, field: &str) -> Option<Bson> {
-    let path: Vec<&str> = field.split('.').collect();
-    crate::number::at(document, &path).cloned()
-}
-
-async fn is_empty(database: &Database, collection: &str) -> Result<bool, TargetError> {
-    let found = first(database, collection, [doc! {"$limit": 1}]).await?;
-    Ok(found.is_none())
 }
 
 fn empty(database: &Database, collection: &str) -> TargetError {
@@ -377,11 +328,5 @@ mod tests {
         assert_eq!(at(start), 7);
         assert_eq!(at(start + 3), 3 << 32 | 7);
         assert_ne!(at(start), at(start + 1));
-    }
-
-    #[test]
-    fn a_field_may_be_a_path() {
-        assert_eq!(value_at(&doc! {"a": {"b": 3}}, "a.b"), Some(Bson::Int32(3)));
-        assert_eq!(value_at(&doc! {"a": 3}, "a.b"), None);
     }
 }

@@ -239,6 +239,26 @@ fn a_mode_that_needs_documents_is_refused_on_an_empty_collection() {
 }
 
 #[test]
+fn a_mode_that_is_refused_for_want_of_numbers_has_made_no_index() {
+    let database = database("no_numbers");
+    let look = database.onlooker();
+    look.insert(PERF, vec![doc! {"_id": 1, "threadRunCount": "text"}]);
+    let ran = idealo("-m update_many -o 10 -t 2", &database)
+        .run()
+        .ended_with(2);
+    let _ = ran.says("no document has a number in `threadRunCount`");
+    let indexes = look.command(doc! {"listIndexes": PERF}).to_string();
+    assert!(!indexes.contains("threadRunCount_1"), "{indexes}");
+    // Nor the collection, where there is none.
+    let _ = look.command(doc! {"drop": PERF});
+    let ran = idealo("-m update_many -o 10 -t 2", &database)
+        .run()
+        .ended_with(2);
+    let _ = ran.says("is empty");
+    assert!(look.collections().is_empty());
+}
+
+#[test]
 fn unacknowledged_writes_succeed_and_what_they_touched_is_unknown() {
     let server = start(&ServerOptions {
         cache_gb: Some(0.25),
