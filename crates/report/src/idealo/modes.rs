@@ -110,11 +110,12 @@ impl Modes {
         report
     }
 
-    /// Every mode with what it did in the interval that was taken in last.
+    /// Every mode with what it did in the interval that was taken in last. As in the whole step, its
+    /// mean rate is over its own time, here to the end of the second in which it ended.
     pub(super) fn per_second(&self, interval: &Interval) -> Vec<(&Mode, Snapshot)> {
         let snapshot = |mode: &Mode| Snapshot {
             count: mode.count,
-            mean_rate: mode.meter.mean_ops_per_s(interval.t_s),
+            mean_rate: mode.meter.mean_ops_per_s(mode.active_s),
             weighted_rates: mode.weighted_rates(),
             latency: (&interval.rows[mode.row].service).into(),
         };
@@ -138,11 +139,7 @@ impl Modes {
             let count = crate::line::successes(row);
             let window = record.and_then(|record| window_of(record, row));
             let (elapsed_s, mean_rate) = window.unwrap_or_else(|| {
-                let rate = if mode.active_s > 0.0 {
-                    count as f64 / mode.active_s
-                } else {
-                    0.0
-                };
+                let rate = mode.meter.mean_ops_per_s(mode.active_s);
                 (mode.active_s, rate)
             });
             let snapshot = Snapshot {

@@ -80,6 +80,11 @@ fn a_mode_that_ended_early_is_not_diluted_by_the_others() {
         played.step(&mut csv, 0, &seconds).expect("a step");
         let rows = strict_rows(&folder.path().join("stats-per-run-INSERT.csv"));
         assert_eq!(column(&rows, 12), [rate]);
+        // A second knows the end of a mode to the second, and goes on with that.
+        let rows = strict_rows(&folder.path().join("stats-per-second-INSERT.csv"));
+        assert_eq!(column(&rows, 12), ["100.000000"; 4]);
+        let rows = strict_rows(&folder.path().join("stats-per-second-UPDATE_ONE.csv"));
+        assert_eq!(column(&rows, 12), ["100.000000"; 4]);
         let out = Captured::default();
         let mut timers = Timers::new(Box::new(out.clone()), folder.path());
         played.step(&mut timers, 0, &seconds).expect("a step");
