@@ -59,12 +59,14 @@ pub(crate) fn resolve(
     let target = target::resolve(raw, spot, overrides, env);
     let data = data::resolve(raw, spot);
     let operations = operation::resolve(raw, spot, &data);
+    captures::check(raw, &operations, &data, spot);
     let load = load::resolve(raw, spot, source.folder);
     let setup = setup(overrides, spot);
     let threads = threads(raw, spot, overrides);
     action::check(raw, target.as_ref(), overrides, spot);
+    let operations = operations.into_iter().map(|(_, plan)| plan);
     let (groups, steps) = load?;
-    let plan = Plan {
+    Some(Plan {
         format: PLAN_FORMAT.to_owned(),
         name: name?,
         origin: "run".to_owned(),
@@ -73,14 +75,12 @@ pub(crate) fn resolve(
         existing: data.existing(),
         data: data.into_plans()?,
         setup,
-        operations: operations?,
+        operations: operations.collect::<Option<_>>()?,
         groups,
         steps,
         threads,
         pacing: overrides.pacing,
-    };
-    captures::check(&plan, spot);
-    Some(plan)
+    })
 }
 
 fn setup(overrides: &Overrides, spot: &Spot<'_>) -> SetupMode {

@@ -1,69 +1,51 @@
 //! What the steps of an iteration capture and use: what is used must be there before, and what is
 //! captured must be in a document.
 
+mod read;
+
 use std::collections::BTreeSet;
 
-use docstone_model::plan::{GroupPlan, RunStep, Scenario, ScenarioStep, StepAction};
-use docstone_model::{Generator, OperationKind, OperationPlan, Plan, Template};
+use docstone_model::{Generator, OperationKind, OperationPlan, Template};
 
+use self::read::{Group, Run, Scenario, Step, used};
+use super::data::Collections;
+use super::operation::Operations;
 use crate::nearest::nearest;
+use crate::raw::Workload;
 use crate::spot::Spot;
 
+/// The kinds of operations that change no document into another.
+const KEEP_FORMS: [&str; 5] = [
+    "find_one",
+    "find_many",
+    "count",
+    "delete_one",
+    "delete_many",
+];
+
 /// Records each use of a value that is not there, each capture that cannot be, and names of steps
-/// that mean two operations. `root` is the spot of the plan.
-pub(super) fn check(plan: &Plan, root: &Spot<'_>) {
-    let spots = groups(plan, root);
-    check_names(plan, &spots);
-    let all: BTreeSet<&str> = plan
-        .groups
-        .iter()
-        .flat_map(|group| group.scenario.run_steps())
-        .flat_map(|run| run.captures.iter().map(|capture| capture.name.as_str()))
-        .collect();
-    for operation in &plan.operations {
-        let at = root.at("operations").at(&operation.name);
-        if let OperationKind::InsertOne { document } = &operation.kind
-            && let Some(Template::Generator(Generator::Captured { .. })) = document.field("_id")
-        {
-            at.key_fault(
-                "the `_id` of an insert cannot be a captured value",
-                Some("keep the value in another field".to_owned()),
-            );
-        }
-        for name in used(operation) {
-            if !all.contains(name) {
-                let all: Vec<&str> = all.iter().copied().collect();
-                at.key_fault(
-                    format!(
-                        "`{}` uses the captured value `{name}`, which no step captures",
-                        operation.name
-                    ),
-                    Some(cure(name, &all)),
-                );
-            }
-        }
+/// that mean two operations, as far as the file could be read. `root` is its spot.
+pub(super) fn check(raw: &Workload, operations: &Operations, data: &Collections, root: &Spot<'_>) {
+    let groups = read::groups(raw, operations, root);
+    check_names(operations, &groups);
+    let walk = Walk {
+        operations,
+        data,
+        root,
+        all: groups.iter().flat_map(captured_in).collect(),
+        is_complete: groups.iter().all(Group::is_complete),
+    };
+    for (name, plan) in operations {
+        walk.operation(name, plan.as_ref());
     }
-    for (group, spot) in &spots {
+    for group in &groups {
         match &group.scenario {
-            Scenario::Mix(entries) => {
-                for entry in entries {
-                    let operation = &plan.operations[entry.operation];
-                    if let Some(name) = used(operation).first() {
-                        spot.at("mix").at(&operation.name).key_fault(
-                            format!(
-                                "`{}` uses the captured value `{name}`, and a mix captures none",
-                                operation.name
-                            ),
-                            Some("write `steps` instead of `mix`".to_owned()),
-                        );
-                    }
-                }
-            }
+            Scenario::Mix(names) => walk.mix(names, &group.at),
             Scenario::Steps(steps) => {
-                check_stops(spot);
-                let walk = Walk { plan, all: &all };
-                let _ = walk.sequence(steps, &spot.at("steps"), &Around::default());
+                check_stops(&group.at);
+                let _ = walk.sequence(steps, &group.at.at("steps"), &Around::default());
             }
+            Scenario::Unknown => {}
         }
     }
 }
@@ -82,78 +64,50 @@ fn check_stops(scenario: &Spot<'_>) {
     }
 }
 
-/// The groups with the spots of their scenarios.
-fn groups<'p, 'a>(plan: &'p Plan, root: &Spot<'a>) -> Vec<(&'p GroupPlan, Spot<'a>)> {
-    let named = root.at("groups");
-    let spot = |group: &GroupPlan| {
-        let parent = if named.exists() {
-            named.at(&group.name)
-        } else {
-            root.clone()
-        };
-        parent.at("scenario")
-    };
-    plan.groups
-        .iter()
-        .map(|group| (group, spot(group)))
-        .collect()
-}
-
 /// A name stands for one operation in all results.
-fn check_names(plan: &Plan, spots: &[(&GroupPlan, Spot<'_>)]) {
-    let mut known: Vec<(&str, usize)> = Vec::new();
-    for (operation, named) in plan.operations.iter().enumerate() {
-        known.push((&named.name, operation));
-    }
-    for (group, spot) in spots {
+fn check_names(operations: &Operations, groups: &[Group<'_>]) {
+    let own = operations
+        .iter()
+        .map(|(name, _)| (name.as_str(), name.as_str()));
+    let mut known: Vec<(&str, &str)> = own.collect();
+    for group in groups {
         let Scenario::Steps(steps) = &group.scenario else {
             continue;
         };
-        each_run(steps, &spot.at("steps"), &mut |run, at| {
+        each_run(steps, &group.at.at("steps"), &mut |run, at| {
+            if operations.iter().all(|(name, _)| name != run.operation) {
+                return; // That is recorded already.
+            }
             let before = known.iter().find(|(name, _)| *name == run.name);
             match before {
                 Some((_, operation)) if *operation != run.operation => at.at("name").fault(
                     format!(
-                        "`{}` is counted for the operation `{}` already",
-                        run.name, plan.operations[*operation].name
+                        "`{}` is counted for the operation `{operation}` already",
+                        run.name
                     ),
                     Some("give the step another name".to_owned()),
                 ),
                 Some(_) => {}
-                None => known.push((&run.name, run.operation)),
+                None => known.push((run.name, run.operation)),
             }
         });
     }
 }
 
-fn each_run<'p>(
-    steps: &'p [ScenarioStep],
+fn each_run<'p, 'a>(
+    steps: &'p [Step<'a>],
     at: &Spot<'_>,
-    visit: &mut dyn FnMut(&'p RunStep, &Spot<'_>),
+    visit: &mut dyn FnMut(&'p Run<'a>, &Spot<'_>),
 ) {
     for (position, step) in steps.iter().enumerate() {
         let at = at.item(position);
-        match &step.action {
-            StepAction::Run(run) => visit(run, &at),
-            StepAction::Parallel(steps) => each_run(steps, &at.at("parallel"), visit),
-            StepAction::Sequence(steps) => each_run(steps, &at.at("sequence"), visit),
+        match step {
+            Step::Run(run) => visit(run, &at),
+            Step::Parallel(steps) => each_run(steps, &at.at("parallel"), visit),
+            Step::Sequence(steps) => each_run(steps, &at.at("sequence"), visit),
+            Step::Unknown => {}
         }
     }
-}
-
-/// The names of the captured values that an operation uses.
-fn used(operation: &OperationPlan) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for template in operation.kind.templates() {
-        template.for_each_generator(&mut |generator| {
-            if let Generator::Captured { name } = generator
-                && !names.contains(&name.as_str())
-            {
-                names.push(name);
-            }
-        });
-    }
-    names
 }
 
 fn cure(name: &str, captured: &[&str]) -> String {
@@ -165,18 +119,29 @@ fn cure(name: &str, captured: &[&str]) -> String {
     }
 }
 
-/// The names that a step captures, with those in it.
-fn captured_by(step: &ScenarioStep) -> BTreeSet<&str> {
-    let runs = step.run_steps().into_iter();
-    let captures = runs.flat_map(|run| &run.captures);
-    captures.map(|capture| capture.name.as_str()).collect()
+fn captured_in<'a>(group: &Group<'a>) -> BTreeSet<&'a str> {
+    names(group.runs())
 }
 
-/// Follows the steps of one group and knows what each of them can use.
+/// The names that a step captures, with those in it.
+fn captured_by<'a>(step: &Step<'a>) -> BTreeSet<&'a str> {
+    names(step.runs())
+}
+
+fn names<'a>(runs: Vec<&Run<'a>>) -> BTreeSet<&'a str> {
+    let captures = runs.into_iter().flat_map(|run| &run.captures);
+    captures.map(|capture| capture.name).collect()
+}
+
+/// Follows the steps of a group and knows what each of them can use.
 struct Walk<'p> {
-    plan: &'p Plan,
+    operations: &'p Operations,
+    data: &'p Collections,
+    root: &'p Spot<'p>,
     /// What is captured in any group.
-    all: &'p BTreeSet<&'p str>,
+    all: BTreeSet<&'p str>,
+    /// False if more may be captured, in steps that could not be read.
+    is_complete: bool,
 }
 
 /// The captured values around a step.
@@ -189,10 +154,55 @@ struct Around<'p> {
 }
 
 impl<'p> Walk<'p> {
+    fn plan(&self, name: &str) -> Option<&'p OperationPlan> {
+        let of_name = self.operations.iter().find(|(known, _)| known == name);
+        of_name.and_then(|(_, plan)| plan.as_ref())
+    }
+
+    fn used(&self, operation: &str) -> Vec<&'p str> {
+        used(
+            self.plan(operation),
+            &self.root.at("operations").at(operation),
+        )
+    }
+
+    fn operation(&self, name: &str, plan: Option<&OperationPlan>) {
+        let at = self.root.at("operations").at(name);
+        if let Some(OperationKind::InsertOne { document }) = plan.map(|plan| &plan.kind)
+            && let Some(Template::Generator(Generator::Captured { .. })) = document.field("_id")
+        {
+            at.key_fault(
+                "the `_id` of an insert cannot be a captured value",
+                Some("keep the value in another field".to_owned()),
+            );
+        }
+        let all: Vec<&str> = self.all.iter().copied().collect();
+        let used = self.used(name);
+        for value in used.into_iter().filter(|_| self.is_complete) {
+            if !all.contains(&value) {
+                at.key_fault(
+                    format!("`{name}` uses the captured value `{value}`, which no step captures"),
+                    Some(cure(value, &all)),
+                );
+            }
+        }
+    }
+
+    fn mix(&self, names: &[&str], at: &Spot<'_>) {
+        for name in names {
+            if let Some(value) = self.used(name).first() {
+                at.at("mix").at(name).key_fault(
+                    format!("`{name}` uses the captured value `{value}`, and a mix captures none"),
+                    Some("write `steps` instead of `mix`".to_owned()),
+                );
+            }
+        }
+    }
+
     /// Checks steps one after the other; returns what is there behind them.
     fn sequence(
         &self,
-        steps: &'p [ScenarioStep],
+        steps: &[Step<'p>],
         at: &Spot<'_>,
         around: &Around<'p>,
     ) -> BTreeSet<&'p str> {
@@ -203,28 +213,24 @@ impl<'p> Walk<'p> {
         around.before
     }
 
-    fn step(
-        &self,
-        step: &'p ScenarioStep,
-        at: &Spot<'_>,
-        around: &Around<'p>,
-    ) -> BTreeSet<&'p str> {
-        match &step.action {
-            StepAction::Run(run) => {
+    fn step(&self, step: &Step<'p>, at: &Spot<'_>, around: &Around<'p>) -> BTreeSet<&'p str> {
+        match step {
+            Step::Run(run) => {
                 self.check_uses(run, at, around);
                 self.check_captures(run, at);
-                let own = run.captures.iter().map(|capture| capture.name.as_str());
+                let own = run.captures.iter().map(|capture| capture.name);
                 around.before.iter().copied().chain(own).collect()
             }
-            StepAction::Sequence(steps) => self.sequence(steps, &at.at("sequence"), around),
-            StepAction::Parallel(branches) => self.parallel(branches, &at.at("parallel"), around),
+            Step::Sequence(steps) => self.sequence(steps, &at.at("sequence"), around),
+            Step::Parallel(branches) => self.parallel(branches, &at.at("parallel"), around),
+            Step::Unknown => around.before.clone(),
         }
     }
 
     /// No branch can use what another one captures: which comes first is not known.
     fn parallel(
         &self,
-        branches: &'p [ScenarioStep],
+        branches: &[Step<'p>],
         at: &Spot<'_>,
         around: &Around<'p>,
     ) -> BTreeSet<&'p str> {
@@ -252,8 +258,8 @@ impl<'p> Walk<'p> {
         behind
     }
 
-    fn check_uses(&self, run: &RunStep, at: &Spot<'_>, around: &Around<'_>) {
-        for name in used(&self.plan.operations[run.operation]) {
+    fn check_uses(&self, run: &Run<'_>, at: &Spot<'_>, around: &Around<'_>) {
+        for name in self.used(run.operation) {
             // What nobody captures was recorded where it is used.
             if !self.all.contains(name) {
                 continue;
@@ -270,6 +276,8 @@ impl<'p> Walk<'p> {
                     "capture under another name in that branch".to_owned(),
                 ),
                 (false, true) => continue,
+                // A step before it, which could not be read, may capture it.
+                (false, false) if !self.is_complete => continue,
                 (false, false) => {
                     let before: Vec<&str> = around.before.iter().copied().collect();
                     ("no step before it captures", cure(name, &before))
@@ -285,8 +293,10 @@ impl<'p> Walk<'p> {
         }
     }
 
-    fn check_captures(&self, run: &RunStep, at: &Spot<'_>) {
-        let operation = &self.plan.operations[run.operation];
+    fn check_captures(&self, run: &Run<'_>, at: &Spot<'_>) {
+        let Some(operation) = self.plan(run.operation) else {
+            return;
+        };
         let written = match &operation.kind {
             OperationKind::FindOne { .. } | OperationKind::FindMany { .. } => None,
             OperationKind::InsertOne { document } | OperationKind::ReplaceOne { document, .. } => {
@@ -307,47 +317,50 @@ impl<'p> Walk<'p> {
             None => self.forms(&operation.collection),
         };
         for capture in &run.captures {
+            let Some(path) = capture.path else {
+                continue;
+            };
             let inserts = matches!(operation.kind, OperationKind::InsertOne { .. });
-            let id = capture.path == "_id" && (written.is_none() || inserts);
-            let is_there = |form: &&Template| may_hold(form, &capture.path);
+            let id = path == "_id" && (written.is_none() || inserts);
+            let is_there = |form: &&Template| may_hold(form, path);
             if !id && !forms.is_empty() && !forms.iter().any(is_there) {
                 let help = "capture a field that the documents of the collection have";
-                at.at("capture").at(&capture.name).fault(
-                    format!(
-                        "no document of `{}` holds `{}`",
-                        operation.collection, capture.path
-                    ),
+                at.at("capture").at(capture.name).fault(
+                    format!("no document of `{}` holds `{path}`", operation.collection),
                     Some(help.to_owned()),
                 );
             }
         }
     }
 
-    /// The forms of the documents of a collection, as far as the plan knows them; none where there
+    /// The forms of the documents of a collection, as far as the file tells them; none where there
     /// can be others.
     fn forms(&self, collection: &str) -> Vec<&'p Template> {
-        let plan = self.plan;
-        let data = plan.data.iter().find(|data| data.name == collection);
-        let updated = plan.operations.iter().any(|operation| {
-            operation.collection == collection
-                && matches!(
-                    operation.kind,
-                    OperationKind::UpdateOne { .. } | OperationKind::UpdateMany { .. }
-                )
-        });
-        if updated || plan.existing.iter().any(|name| name == collection) {
+        let Some(of_data) = self.data.get(collection) else {
             return Vec::new();
+        };
+        let mut forms: Vec<&Template> = of_data.document.iter().collect();
+        for (name, plan) in self.operations {
+            let Some(plan) = plan else {
+                // Which collection it changes, and how, may not be known.
+                let keys = self.root.at("operations").at(name).keys();
+                if keys.iter().any(|key| KEEP_FORMS.contains(key)) {
+                    continue;
+                }
+                return Vec::new();
+            };
+            match &plan.kind {
+                _ if plan.collection != collection => {}
+                OperationKind::UpdateOne { .. } | OperationKind::UpdateMany { .. } => {
+                    return Vec::new();
+                }
+                OperationKind::InsertOne { document }
+                | OperationKind::ReplaceOne { document, .. } => forms.push(document),
+                _ => {}
+            }
         }
-        let of_data = data.and_then(|data| data.document.as_ref());
-        let written = plan.operations.iter().filter_map(|operation| {
-            let writes = matches!(
-                operation.kind,
-                OperationKind::InsertOne { .. } | OperationKind::ReplaceOne { .. }
-            );
-            let payload = operation.kind.payload();
-            payload.filter(|_| writes && operation.collection == collection)
-        });
-        of_data.into_iter().chain(written).collect()
+        let is_existing = self.data.existing().iter().any(|name| name == collection);
+        if is_existing { Vec::new() } else { forms }
     }
 }
 

@@ -129,6 +129,12 @@ pub(super) fn check_collection(name: &str, spot: &Spot<'_>) {
     );
 }
 
+/// True if a text can be the name of a field, with dots for fields of fields.
+pub(super) fn is_field(path: &str) -> bool {
+    path.split('.')
+        .all(|field| !field.is_empty() && !field.starts_with('$'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,16 +13,15 @@ use crate::defaults;
 use crate::raw::{self, KINDS, Workload};
 use crate::spot::Spot;
 
-/// Resolves `operations`. `None` if one has a mistake.
-pub(super) fn resolve(
-    raw: &Workload,
-    root: &Spot<'_>,
-    data: &Collections,
-) -> Option<Vec<OperationPlan>> {
+/// The operations of a file by their names; one that has a mistake has no plan.
+pub(super) type Operations = Vec<(String, Option<OperationPlan>)>;
+
+/// Resolves `operations`.
+pub(super) fn resolve(raw: &Workload, root: &Spot<'_>, data: &Collections) -> Operations {
     let spot = root.at("operations");
     let Some(operations) = &raw.operations else {
         root.missing("operations", "name at least one database call");
-        return None;
+        return Vec::new();
     };
     if spot.keys().is_empty() {
         spot.key_fault(
@@ -37,9 +36,9 @@ pub(super) fn resolve(
         let plan = operations
             .get(name)
             .and_then(|raw| Reader { at: &at, data }.operation(name, raw));
-        plans.push(plan);
+        plans.push((name.to_owned(), plan));
     }
-    plans.into_iter().collect()
+    plans
 }
 
 /// Reads one operation.

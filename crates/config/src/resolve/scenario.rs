@@ -6,7 +6,7 @@ use docstone_model::plan::{
 
 use super::closed;
 use super::data::null_item;
-use super::names::{check_tag, check_word};
+use super::names::{check_tag, check_word, is_field};
 use crate::raw::{self, ON_ERROR, Ordered, StepMap, TextOr, TypedStep};
 use crate::spot::Spot;
 
@@ -219,10 +219,7 @@ fn run(raw: &StepMap, at: &Spot<'_>, known: &[&str]) -> Option<RunStep> {
     let captures = captures.map(|(name, path)| {
         let spot = at.at("capture").at(name);
         check_word("a captured value", name, &spot);
-        if path
-            .split('.')
-            .any(|field| field.is_empty() || field.starts_with('$'))
-        {
+        if !is_field(path) {
             spot.fault(
                 format!("`{path}` is no field"),
                 Some("write its name, with dots for fields of fields: `_id`, `a.b`".to_owned()),

@@ -284,3 +284,59 @@ fn the_pause_after_a_step_is_constant_exponential_or_even() {
         assert!(said.contains(message), "{wrong_one}: {said}");
     }
 }
+
+#[test]
+fn mistakes_about_captures_are_said_beside_those_of_the_load_and_of_operations() {
+    let load = "closed: {concurrency: 4}";
+    for (right, wrong) in [
+        (load, "open: {rate: -5/s}"),
+        (load, "open: {rate: 1/s, max_in_flight: 0}"),
+        (load, "open: {rate: 1/s, arrivals: evenly}"),
+        (
+            load,
+            "closed: {concurrency: 4, think_time: {min: 5ms, max: 1ms}}",
+        ),
+        ("collection: others", "collection: nocoll"),
+        (
+            "replace_one: {collection: orders",
+            "replace_one: {collection: nocoll",
+        ),
+        ("run: find,", "run: find, probability: 2,"),
+        ("run: find,", "run: find, think_time: {min: 5ms, max: 1ms},"),
+    ] {
+        for (steps, said) in [
+            (
+                "[{run: find, capture: {x: _id}}, replace]",
+                "which no step captures",
+            ),
+            (
+                "[replace, {run: find, capture: {id: _id}}]",
+                "no step before it captures",
+            ),
+            (
+                "[{parallel: [{run: find, capture: {id: _id}}, replace]}]",
+                "another branch",
+            ),
+        ] {
+            let text = file(steps).replace(right, wrong);
+            let messages = messages(&text, &Overrides::default());
+            assert_eq!(messages.len(), 2, "{wrong}: {messages:#?}");
+            assert!(messages.iter().any(|m| m.contains(said)), "{messages:#?}");
+        }
+    }
+}
+
+#[test]
+fn a_step_that_cannot_be_read_may_capture_what_others_use() {
+    for step in [
+        "~",
+        "{run: find, captur: {id: _id}}",
+        "{run: find, capture: 5}",
+        "{run: find, capture: {id: 5}}",
+        "{run: fnd, capture: {id: _id}}",
+        "{parallel: []}",
+        "{sequence: [find], run: find}",
+    ] {
+        let _ = wrong(&format!("[{step}, replace]"));
+    }
+}
