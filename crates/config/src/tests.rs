@@ -94,6 +94,7 @@ fn a_syntax_error_has_its_line() {
 
 mod actions;
 mod any;
+mod arrivals;
 mod closed;
 mod docs;
 mod files;

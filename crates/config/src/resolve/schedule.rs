@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use docstone_model::plan::{Arrivals, RateStage, SchedulePlan};
+use docstone_model::plan::{Arrivals, Rate, RateStage, SchedulePlan};
 
 use super::open_rate;
 use super::stages;
@@ -210,9 +210,11 @@ impl Reader<'_> {
         let keys = self.at.keys();
         let key = SCHEDULES.into_iter().find(|key| keys.contains(key));
         let at = self.at.at(key.unwrap_or("rate"));
-        if expected < 0.5 {
+        if is_empty(schedule) {
             let message = if expected > 0.0 {
-                format!("the step is too short for its rate: only {expected:.2} arrivals")
+                // Cut, not rounded: 0.999 is no arrival.
+                let shown = (expected * 100.0).floor() / 100.0;
+                format!("the step is too short for its rate: only {shown} arrivals")
             } else {
                 "nothing ever arrives: the rate is 0 throughout".to_owned()
             };
@@ -226,6 +228,22 @@ impl Reader<'_> {
                 Some("make the rate lower, or the step shorter".to_owned()),
             );
         }
+    }
+}
+
+/// True if nothing arrives. Where chance decides, true if that is more likely than not.
+fn is_empty(schedule: &SchedulePlan) -> bool {
+    let expected = schedule.expected_arrivals();
+    let SchedulePlan::Rates { stages, arrivals } = schedule else {
+        return expected <= 0.0;
+    };
+    let is_drawn = |stage: &RateStage| matches!(stage.rate, Rate::Random { .. });
+    match arrivals {
+        // Only whole arrivals are made, up to a rounding error: as the schedule counts them.
+        Arrivals::Jittered { .. } if !stages.iter().any(is_drawn) => expected + 1e-6 < 1.0,
+        // The first is due when half of it has come together.
+        Arrivals::Uniform if !stages.iter().any(is_drawn) => expected <= 0.5,
+        _ => expected < 0.5,
     }
 }
 
