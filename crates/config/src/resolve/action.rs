@@ -25,12 +25,6 @@ pub(super) fn resolve(raw: &Step, at: &Spot<'_>, stop: Option<Stop>) -> Vec<Acti
     let Some(actions) = &raw.actions else {
         return Vec::new();
     };
-    if raw.warmup == Some(true) && !actions.is_empty() {
-        at.key_fault(
-            "a warm-up has no actions: nothing in it is recorded",
-            Some("put them into a step that is measured".to_owned()),
-        );
-    }
     if actions.len() > MOST {
         at.key_fault(
             format!("a step has at most {MOST} actions, not {}", actions.len()),
@@ -46,6 +40,16 @@ pub(super) fn resolve(raw: &Step, at: &Spot<'_>, stop: Option<Stop>) -> Vec<Acti
         }
     }
     plans
+}
+
+/// Records actions of a step that is not measured; `at` is their list.
+pub(super) fn refuse_in_warmup(at: &Spot<'_>) {
+    if at.node().is_some_and(|list| !list.children().is_empty()) {
+        at.key_fault(
+            "a warm-up has no actions: nothing in it is recorded",
+            Some("put them into a step that is measured".to_owned()),
+        );
+    }
 }
 
 fn one(raw: &Action, at: &Spot<'_>, stop: Option<Stop>) -> Option<ActionPlan> {

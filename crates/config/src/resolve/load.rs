@@ -153,7 +153,7 @@ fn join(parts: &[Part<'_>]) -> Option<Vec<StepPlan>> {
     let mut steps: Vec<Option<StepPlan>> = Vec::new();
     let (mut measured, mut warmups) = (0, 0);
     for number in 0..first.steps.len() {
-        let is_warmup = |part: &Part<'_>| part.steps.get(number)?.as_ref().map(|s| s.warmup);
+        let is_warmup = |part: &Part<'_>| part.steps.get(number)?.as_ref()?.warmup;
         let default = if parts.iter().find_map(is_warmup).unwrap_or(false) {
             warmups += 1;
             format!("warmup-{warmups}")
@@ -182,20 +182,18 @@ fn join_step(parts: &[Part<'_>], number: usize, default: String) -> Option<StepP
         actions: Vec::new(),
     };
     let mut complete = true;
-    let mut said: Option<(&StepPart, Spot<'_>)> = None;
+    let mut said: Vec<(&StepPart, Spot<'_>)> = Vec::new();
     for (group, part) in parts.iter().enumerate() {
         let Some(Some(raw)) = part.steps.get(number) else {
             complete = false;
             continue;
         };
         let at = part.load.item(number);
-        if let Some((before, there)) = &said {
-            check_agreement(raw, &at, before, there);
-        }
+        check_agreement(raw, &at, &said);
         if let Some(name) = &raw.name {
             step.name.clone_from(name);
         }
-        step.warmup = raw.warmup;
+        step.warmup = raw.warmup.unwrap_or(step.warmup);
         step.drain_ns = raw.drain_ns.unwrap_or(step.drain_ns);
         step.actions.extend(raw.actions.iter().cloned());
         match &raw.load {
@@ -206,11 +204,16 @@ fn join_step(parts: &[Part<'_>], number: usize, default: String) -> Option<StepP
             }),
             None => complete = false,
         }
-        said = Some((raw, at));
+        said.push((raw, at));
     }
-    if let Some((_, at)) = said {
-        check_together(&step, parts, &at);
-        action::settle(&mut step, &at);
+    if step.warmup {
+        for (_, at) in &said {
+            action::refuse_in_warmup(&at.at("actions"));
+        }
+    }
+    if let Some((_, at)) = said.last() {
+        check_together(&step, parts, at);
+        action::settle(&mut step, at);
     }
     complete.then_some(step)
 }
@@ -265,23 +268,34 @@ fn check_together(step: &StepPlan, parts: &[Part<'_>], at: &Spot<'_>) {
     );
 }
 
-/// Groups start together, so what they say of one step must not differ.
-fn check_agreement(here: &StepPart, at: &Spot<'_>, before: &StepPart, there: &Spot<'_>) {
-    let differs = |key: &str| {
+/// Groups start together, so what they say of one step must not differ from the first that says it.
+fn check_agreement(here: &StepPart, at: &Spot<'_>, before: &[(&StepPart, Spot<'_>)]) {
+    let differs = |key: &str, there: &Spot<'_>| {
         at.at(key).contradicts(
             &there.at(key),
             format!("the groups differ in the `{key}` of this step"),
             "give all groups the same, since they start and end together",
         );
     };
-    if here.warmup != before.warmup {
-        differs("warmup");
+    let first = |says: &dyn Fn(&StepPart) -> bool| before.iter().find(|(part, _)| says(part));
+    if let Some((other, there)) = first(&|part| part.warmup.is_some())
+        && here
+            .warmup
+            .is_some_and(|warmup| other.warmup != Some(warmup))
+    {
+        differs("warmup", there);
     }
-    if here.name.is_some() && before.name.is_some() && here.name != before.name {
-        differs("name");
+    if let Some((other, there)) = first(&|part| part.name.is_some())
+        && here.name.is_some()
+        && here.name != other.name
+    {
+        differs("name", there);
     }
-    if here.drain_ns.is_some() && before.drain_ns.is_some() && here.drain_ns != before.drain_ns {
-        differs("drain");
+    if let Some((other, there)) = first(&|part| part.drain_ns.is_some())
+        && here.drain_ns.is_some()
+        && here.drain_ns != other.drain_ns
+    {
+        differs("drain", there);
     }
 }
 

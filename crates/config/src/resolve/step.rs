@@ -17,7 +17,8 @@ use crate::spot::Spot;
 /// What one group says of one step.
 pub(super) struct StepPart {
     pub(super) name: Option<String>,
-    pub(super) warmup: bool,
+    /// None where the group leaves it to the others.
+    pub(super) warmup: Option<bool>,
     pub(super) drain_ns: Option<u64>,
     pub(super) load: Option<(LoadModel, Stop)>,
     pub(super) actions: Vec<ActionPlan>,
@@ -38,7 +39,7 @@ pub(super) fn step_part(raw: &Step, at: &Spot<'_>, folder: &Path) -> StepPart {
     let stop = load.as_ref().map(|(_, stop)| *stop);
     StepPart {
         name: raw.name.clone(),
-        warmup: raw.warmup.unwrap_or(false),
+        warmup: raw.warmup,
         drain_ns: raw.drain.map(|drain| drain.0),
         load,
         actions: action::resolve(raw, at, stop),

@@ -51,7 +51,8 @@ fn groups_that_do_not_fit_together_are_refused() {
         |name: &str| format!("[{{name: {name}, closed: {{concurrency: 1}}, duration: 1s}}]");
     assert!(wrong(&named("a"), &named("b")).contains("differ in the `name`"));
     let warm = format!("[{{warmup: true, closed: {{concurrency: 1}}, duration: 1s}}, {STEP}]");
-    assert!(wrong(&warm, &two).contains("differ in the `warmup`"));
+    let cold = format!("[{{warmup: false, closed: {{concurrency: 1}}, duration: 1s}}, {STEP}]");
+    assert!(wrong(&warm, &cold).contains("differ in the `warmup`"));
     let drain =
         |drain: &str| format!("[{{drain: {drain}, closed: {{concurrency: 1}}, duration: 1s}}]");
     assert!(wrong(&drain("1s"), &drain("2s")).contains("differ in the `drain`"));
@@ -61,6 +62,48 @@ fn groups_that_do_not_fit_together_are_refused() {
         zero[0].contains("`connections` must be at least 1"),
         "{zero:?}"
     );
+}
+
+#[test]
+fn what_one_group_says_of_a_step_holds_for_those_that_leave_it_out() {
+    let silent = format!("[{STEP}, {STEP}]");
+    let said = "[{name: w, warmup: true, closed: {concurrency: 1}, duration: 1s}, {name: x, drain: 3s, closed: {concurrency: 1}, duration: 1s}]";
+    for (readers, writers) in [(said, silent.as_str()), (silent.as_str(), said)] {
+        let plan = plan(&file(readers, writers));
+        let steps = plan.steps.iter();
+        let steps: Vec<_> = steps
+            .map(|step| (step.name.as_str(), step.warmup, step.drain_ns))
+            .collect();
+        let expected = [("w", true, 10_000_000_000), ("x", false, 3_000_000_000)];
+        assert_eq!(steps, expected);
+    }
+    // What is a warm-up by the word of another group has no actions either.
+    let acts = format!(
+        "[{{closed: {{concurrency: 1}}, duration: 1s, actions: [{{at: 50%, command: {{ping: 1}}}}]}}, {STEP}]"
+    );
+    assert!(wrong(said, &acts).contains("a warm-up has no actions"));
+}
+
+#[test]
+fn groups_are_compared_with_all_others_also_where_one_between_them_says_nothing() {
+    let step = |more: &str| format!("[{{{more}closed: {{concurrency: 1}}, duration: 1s}}, {STEP}]");
+    for (key, one, other) in [
+        ("warmup", "warmup: true, ", "warmup: false, "),
+        ("name", "name: a, ", "name: b, "),
+        ("drain", "drain: 1s, ", "drain: 2s, "),
+    ] {
+        let last = format!(
+            "  last: {{scenario: {{mix: {{find: 1}}}}, load: {}}}\n",
+            step(other)
+        );
+        let text = file(&step(one), &step("")) + &last;
+        let messages = messages(&text, &Overrides::default());
+        assert_eq!(messages.len(), 1, "{messages:#?}");
+        assert!(
+            messages[0].contains(&format!("differ in the `{key}`")),
+            "{messages:#?}"
+        );
+    }
 }
 
 #[test]
