@@ -78,9 +78,8 @@ const LONGEST_KEY: usize = 1024;
 /// True if what stands before the `:` here is longer than a key may be.
 fn key_is_too_long(text: &str, offset: usize) -> bool {
     let ends = |c: char| c.is_whitespace() || "{}[],".contains(c);
-    let before = &text[..offset];
-    let start = before.rfind(ends).map_or(0, |at| at + 1);
-    text[offset..].starts_with(':') && before[start..].chars().count() > LONGEST_KEY
+    let key = text[..offset].rsplit(ends).next().unwrap_or_default();
+    text[offset..].starts_with(':') && key.chars().count() > LONGEST_KEY
 }
 
 const WRONG_KEY: &str = "wrong key at byte ";

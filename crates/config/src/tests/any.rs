@@ -76,3 +76,12 @@ fn deep_nesting_is_refused() {
     let shown = shown(&"- ".repeat(40), &Overrides::default(), &no_env).expect("too deep");
     assert!(shown.contains("nested deeper than 32 levels"), "{shown}");
 }
+
+#[test]
+fn a_syntax_error_behind_a_space_of_several_bytes_is_refused_without_a_panic() {
+    for space in ['\u{a0}', '\u{2028}', '\u{3000}'] {
+        let text = format!("operations:\n  find: {{a: 1}}{space}b: {{c: 2}}\n");
+        let shown = shown(&text, &Overrides::default(), &no_env).expect("no YAML");
+        assert!(shown.contains("error"), "{shown}");
+    }
+}
