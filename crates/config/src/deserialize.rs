@@ -6,6 +6,7 @@
 
 mod choice;
 mod context;
+mod numbers;
 mod reader;
 mod stop;
 

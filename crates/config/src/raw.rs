@@ -110,6 +110,18 @@ pub(crate) fn range(key: &str) -> Option<(i128, i128)> {
     Some((low.into(), high.into()))
 }
 
+/// What to do about a number out of its range, by its key.
+pub(crate) fn cure(key: &str) -> Option<&'static str> {
+    Some(match key {
+        "operations" | "iterations" => {
+            "write at least 1, or leave it out where the step has a `duration`"
+        }
+        "concurrency" => "write how many workers, such as `concurrency: 8`",
+        "max_in_flight" => "leave it out to have it set from the round trip",
+        _ => return None,
+    })
+}
+
 /// How the value of a key is written, where a wrong kind of value leaves that open.
 pub(crate) fn example(key: &str) -> Option<&'static str> {
     Some(match key {

@@ -96,6 +96,7 @@ mod actions;
 mod any;
 mod arrivals;
 mod closed;
+mod cures;
 mod docs;
 mod files;
 mod flags;

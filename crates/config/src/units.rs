@@ -37,7 +37,7 @@ impl RatePerS {
     /// Reads a rate. The message of an error is a fragment that names the cure.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         match rate_per_s(text)? {
-            0.0 => Err(format!("`{text}` is not above 0")),
+            0.0 => Err(format!("`{text}` is not above 0: write it like `15/s`")),
             rate => Ok(Self(rate)),
         }
     }
@@ -83,7 +83,8 @@ fn rate_per_s(text: &str) -> Result<f64, String> {
         },
     };
     if number < 0.0 {
-        return Err(format!("`{text}` is below 0"));
+        let above = text.trim().trim_start_matches('-');
+        return Err(format!("`{text}` is below 0: write it like `{above}`"));
     }
     let rate = number / seconds;
     if rate.is_finite() {
@@ -186,7 +187,7 @@ mod tests {
         assert_eq!(ArrivalRate::parse("10_000/ms"), Ok(ArrivalRate(1e7)));
         for (wrong, why) in [
             ("10_000_001/s", "too high"),
-            ("-1/s", "below 0"),
+            ("-1/s", "below 0: write it like `1/s`"),
             ("50", "write `50/s`"),
             ("fifty", "not a rate"),
             ("nan/s", "not a rate"),

@@ -37,9 +37,10 @@ impl<'a> Context<'a> {
             .insert(std::ptr::from_ref(node).addr());
     }
 
-    pub(super) fn fault(&self, node: &Node, message: String) {
+    pub(super) fn fault(&self, node: &Node, message: String, help: Option<&str>) {
         let message = node.hide(message);
-        self.faults.add(node.place, message, None);
+        self.faults
+            .add(node.place, message, help.map(str::to_owned));
         self.spoil(node);
     }
 }

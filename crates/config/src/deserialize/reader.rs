@@ -1,15 +1,21 @@
 //! A serde `Deserializer` over one node, and over the lists and maps below it.
 
 use serde::de::value::{StrDeserializer, UnitDeserializer};
-use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Deserializer, Expected, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+};
 
 use super::choice::Choice;
 use super::context::Context;
+use super::numbers::{number, percent, whole};
 use super::stop::Stop;
 use crate::later;
 use crate::nearest::advice;
 use crate::node::{Entry, Node, Value};
-use crate::raw::{example, range};
+use crate::raw::{cure, example, range};
+
+/// What `serde_json` says that it expects where any document may stand.
+const ANY_JSON: &str = "any valid JSON value";
 
 /// Reads one node.
 #[derive(Clone, Copy)]
@@ -31,16 +37,20 @@ impl<'a> Reader<'a> {
 
     /// Records a failure at this node.
     fn record<T>(self, result: Result<T, Stop>) -> Result<T, Stop> {
-        result.map_err(|Stop(message)| {
-            if let Some(message) = message {
-                let message = match self.label {
-                    "" => message,
-                    label => format!("`{label}`: {message}"),
-                };
-                self.context.fault(self.node, message);
-            }
-            Stop(None)
+        result.map_err(|Stop(message)| match message {
+            Some(message) => self.fault(message, None),
+            None => Stop(None),
         })
+    }
+
+    /// Records a mistake in this node.
+    fn fault(self, message: String, help: Option<&str>) -> Stop {
+        let message = match self.label {
+            "" => message,
+            label => format!("`{label}`: {message}"),
+        };
+        self.context.fault(self.node, message, help);
+        Stop(None)
     }
 
     fn expected<T>(self, what: &str) -> Result<T, Stop> {
@@ -82,23 +92,33 @@ impl<'a> Reader<'a> {
         };
         let (low, high) = range(self.label).unwrap_or((low, high));
         let message = format!("expected a whole number from {low} to {high}, found {found}");
-        self.record(Err(Stop(Some(message))))
+        Err(self.fault(message, cure(self.label)))
     }
 
     fn any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Stop> {
         match &self.node.value {
             Value::Null => visitor.visit_unit(),
             Value::Bool(value) => visitor.visit_bool(*value),
-            Value::Float(value) if !value.is_finite() => Err(Stop(Some(
-                "expected a finite number; in a document write {$numberDouble: \"NaN\"}, \
-                 \"Infinity\" or \"-Infinity\""
-                    .to_owned(),
-            ))),
+            Value::Float(value) if !value.is_finite() => {
+                let expected = (&visitor as &dyn Expected).to_string();
+                if expected != ANY_JSON {
+                    return self.expected(&expected);
+                }
+                Err(Stop(Some(
+                    "expected a finite number; in a document write {$numberDouble: \"NaN\"}, \
+                     \"Infinity\" or \"-Infinity\""
+                        .to_owned(),
+                )))
+            }
             Value::Float(value) => visitor.visit_f64(*value),
             Value::Text(text) => self.text_or_number(text, visitor),
             // MongoDB has no unsigned integers: a larger one would become a double.
             Value::Int(value) => match i64::try_from(*value) {
                 Ok(value) => visitor.visit_i64(value),
+                Err(_) if (&visitor as &dyn Expected).to_string() != ANY_JSON => {
+                    let expected = (&visitor as &dyn Expected).to_string();
+                    Err(Stop(Some(format!("expected {expected}, found {value}"))))
+                }
                 Err(_) => Err(Stop(Some(format!(
                     "the whole number {value} does not fit 64 bits with a sign; for a double \
                      write {{$numberDouble: \"{value}\"}}"
@@ -171,25 +191,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The whole number that was written as a float, such as `3e9`; up to 2^53 each has its own float.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "a whole number of at most 53 bits"
-)]
-fn whole(value: f64) -> Option<i128> {
-    const LARGEST: f64 = 9_007_199_254_740_992.0;
-    (value.fract() == 0.0 && value.abs() <= LARGEST).then_some(value as i128)
-}
-
-/// A number as short as it can be written: `1.5`, `1e30`.
-fn number(value: f64) -> String {
-    if value.abs() < 1e15 {
-        value.to_string()
-    } else {
-        format!("{value:e}")
-    }
-}
-
 macro_rules! integers {
     ($($method:ident $visit:ident $type:ty;)*) => {$(
         fn $method<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Stop> {
@@ -238,6 +239,13 @@ impl<'a> Deserializer<'a> for Reader<'a> {
             },
             Value::Int(value) => self.record(visitor.visit_f64(*value as f64)),
             Value::Float(value) if value.is_finite() => self.record(visitor.visit_f64(*value)),
+            Value::Text(text) => match percent(text) {
+                Some(share) => {
+                    let message = format!("expected a number, found `{text}`");
+                    Err(self.fault(message, Some(&format!("write `{share}`"))))
+                }
+                None => self.expected("a number"),
+            },
             _ => self.expected("a number"),
         }
     }

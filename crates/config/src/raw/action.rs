@@ -60,7 +60,8 @@ impl At {
         match number.trim().parse::<f64>() {
             Ok(percent) if (0.0..100.0).contains(&percent) => Ok(Self::Share(percent / 100.0)),
             Ok(_) => Err(format!(
-                "`{text}` is outside of the step: from 0% to below 100%"
+                "`{text}` is outside of the step: write a share from `0%` to below `100%`, such as \
+                 `50%`"
             )),
             Err(_) => Err(format!(
                 "`{text}` is no time of a step: write it like `20s` or `50%`"

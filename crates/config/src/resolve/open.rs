@@ -7,7 +7,7 @@ use docstone_model::plan::{Arrivals, OpenLoad, WhenFull};
 use super::interval::interval_ns;
 use super::schedule::Reader;
 use crate::defaults::{GIVE_UP_AFTER_NS, INTERVAL_NS, MAX_CONCURRENCY};
-use crate::raw::{ARRIVALS, Open, Step, TextOr, WHEN_FULL};
+use crate::raw::{ARRIVALS, Open, Step, TextOr, WHEN_FULL, cure};
 use crate::spot::Spot;
 use crate::units::{DurationNs, DurationOrNever};
 
@@ -107,7 +107,7 @@ fn max_in_flight(open: &Open, at: &Spot<'_>) -> Option<Option<u32>> {
         Some(limit) if !(1..=MAX_CONCURRENCY).contains(&limit) => {
             at.fault(
                 format!("`max_in_flight` must be 1 to {MAX_CONCURRENCY}, not {limit}"),
-                Some("leave it out to have it set from the round trip".to_owned()),
+                cure("max_in_flight").map(str::to_owned),
             );
             None
         }

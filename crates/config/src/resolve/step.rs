@@ -11,7 +11,7 @@ use super::names::folder_fault;
 use super::open;
 use crate::defaults::{MAX_COUNT, SHORTEST_STEP_NS};
 use crate::nearest::nearest;
-use crate::raw::Step;
+use crate::raw::{Step, cure};
 use crate::spot::Spot;
 
 /// What one group says of one step.
@@ -103,12 +103,17 @@ fn check_stop(raw: &Step, at: &Spot<'_>) {
         .duration
         .filter(|duration| duration.0 < SHORTEST_STEP_NS)
     {
+        let help = if at.at("open").exists() {
+            "make it longer: open load needs its time, such as `duration: 30s`"
+        } else {
+            "for a few operations, stop by `operations` or `iterations` instead"
+        };
         at.at("duration").fault(
             format!(
                 "`duration` must be at least 100ms, not {}",
                 humantime::format_duration(std::time::Duration::from_nanos(duration.0))
             ),
-            Some("for a few operations, stop by `operations` or `iterations` instead".to_owned()),
+            Some(help.to_owned()),
         );
     }
     for (key, number) in [
@@ -118,7 +123,7 @@ fn check_stop(raw: &Step, at: &Spot<'_>) {
         if let Some(number) = number.filter(|n| !(1..=MAX_COUNT).contains(n)) {
             at.at(key).fault(
                 format!("`{key}` must be 1 to {MAX_COUNT}, not {number}"),
-                None,
+                cure(key).map(str::to_owned),
             );
         }
     }

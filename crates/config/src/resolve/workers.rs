@@ -126,9 +126,14 @@ fn ramp(raw: &RampMap, at: &Spot<'_>) -> Option<(u32, u32)> {
 fn check(workers: u32, least: u32, key: &str, above: &Spot<'_>) -> bool {
     let fits = (least..=MAX_CONCURRENCY).contains(&workers);
     if !fits {
+        let help = if workers > 0 {
+            TOO_MANY_WORKERS
+        } else {
+            "write how many workers, such as `concurrency: 8`; a pause is a stage with 0"
+        };
         above.at(key).fault(
             format!("`{key}` must be {least} to {MAX_CONCURRENCY}, not {workers}"),
-            (workers > 0).then(|| TOO_MANY_WORKERS.to_owned()),
+            Some(help.to_owned()),
         );
     }
     fits
