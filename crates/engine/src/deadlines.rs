@@ -1,8 +1,8 @@
 //! The limit of each operation's time, kept for all places of one thread by one look.
 //!
 //! A timer of the runtime for each operation would be registered and cancelled with every one of
-//! them, though next to none ever fires. Here each place notes the deadline of what is in flight there, and the thread looks
-//! at all of them when the earliest is due.
+//! them, though next to none ever fires. Here each place notes the deadline of what is in flight
+//! there, and the thread looks at all of them when the earliest is due.
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};

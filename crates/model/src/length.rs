@@ -1,4 +1,5 @@
-//! Lengths of time as text, for messages of every crate. Tables of results are the report's.
+//! Lengths of time and counts as text, for messages of every crate. Tables of results are the
+//! report's.
 
 /// A length that was asked for, exactly: `100ms`, `1.5s`, `30s`, `59m48s`, `2h05m`, `2h00m01s`.
 pub fn duration(duration_ns: u64) -> String {
@@ -30,9 +31,25 @@ pub fn measured(length_ns: u64) -> String {
     duration(length_ns / step * step)
 }
 
+/// A count with its word, which gets an `s` where it is not one: `1 value`, `3 values`.
+pub fn counted(count: u64, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_no_plural_and_none_is() {
+        assert_eq!(
+            [0, 1, 2].map(|n| counted(n, "value")),
+            ["0 values", "1 value", "2 values"]
+        );
+    }
 
     #[test]
     fn no_length_is_shown_as_0_that_is_none() {

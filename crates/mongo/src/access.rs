@@ -89,7 +89,8 @@ fn refused(plan: &Plan, settings: &Settings, collection: &str, missing: &[&str])
         Some(user) => (format!("user `{user}`"), "the plan needs"),
         None => (
             "without a user it".to_owned(),
-            "the server wants a login: name a user in the connection string (idealo: by -u and -p), with",
+            "the server wants a login: name a user in the connection string (idealo: by -u and -p), \
+             with",
         ),
     };
     let why = if collection == setup::META {

@@ -1,7 +1,7 @@
 //! How many operations of open load may be in flight, where the plan leaves that open: it depends
 //! on the round trip to the target, and on the connections and open files that there are.
 
-use docstone_model::length::measured;
+use docstone_model::length::{counted, measured};
 use docstone_model::plan::{MAX_IN_FLIGHT, OpenLoad};
 use docstone_model::{GroupLoad, LoadModel, Plan};
 use mongodb::Client;
@@ -36,12 +36,6 @@ pub(crate) async fn settle(plan: &mut Plan, client: &Client) -> Vec<String> {
     notes
 }
 
-/// A number with its word, which has an `s` in the plural.
-fn plural(count: u32, word: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{count} {word}{s}")
-}
-
 /// How a number came about, and where it cannot be enough.
 fn words(plan: &Plan, (load, open): (&GroupLoad, &OpenLoad), rtt_ns: u64) -> Vec<String> {
     let scenario = &plan.groups[load.group].scenario;
@@ -51,10 +45,10 @@ fn words(plan: &Plan, (load, open): (&GroupLoad, &OpenLoad), rtt_ns: u64) -> Vec
         _ => format!(" of group {}", plan.groups[load.group].name),
     };
     if !scenario.has_steps() {
-        let operations = plural(limit, "operation");
+        let operations = counted(limit.into(), "operation");
         return vec![format!(
-            "open load{whose}: at most {operations} in flight (`max_in_flight`), from the round trip \
-             of {rtt}"
+            "open load{whose}: at most {operations} in flight (`max_in_flight`), from the round \
+             trip of {rtt}"
         )];
     }
     let pauses = match scenario.think_time_ns() {
@@ -63,14 +57,14 @@ fn words(plan: &Plan, (load, open): (&GroupLoad, &OpenLoad), rtt_ns: u64) -> Vec
     };
     let mut notes = vec![format!(
         "open load{whose}: at most {} in flight (`max_in_flight`), from {} of {rtt}{pauses} in each",
-        plural(limit, "iteration"),
-        plural(scenario.depth(), "round trip")
+        counted(limit.into(), "iteration"),
+        counted(scenario.depth().into(), "round trip")
     )];
     let busy = open.busy(scenario.iteration_ns(rtt_ns));
     if busy > f64::from(limit) {
         notes.push(format!(
-            "open load{whose}: at its highest rate {busy:.0} iterations are in flight in the mean, and \
-             {limit} may be: set `max_in_flight`"
+            "open load{whose}: at its highest rate {busy:.0} iterations are in flight in the mean, \
+             and {limit} may be: set `max_in_flight`"
         ));
     }
     notes

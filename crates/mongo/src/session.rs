@@ -1,4 +1,5 @@
-//! The way to the target for one operation at a time: executes prepared operations and tells how they ended.
+//! The way to the target for one operation at a time: executes prepared operations and tells how
+//! they ended.
 
 use std::pin::pin;
 use std::rc::Rc;

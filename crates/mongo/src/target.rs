@@ -158,9 +158,7 @@ impl MongoTarget {
             settings.write_concern().cloned()
         };
         let settled = in_flight::settle(plan, &client).await;
-        let hosts = hello
-            .get_array("hosts")
-            .map_or(settings.addresses().len(), Vec::len);
+        let hosts = servers(&hello, &settings);
         let mut notes = settings.notes.clone();
         notes.extend(settled);
         notes.extend(preflight::check(&client, plan, hosts as u64).await?);
@@ -291,20 +289,17 @@ impl MongoTarget {
     /// How long the target may be silent before work on it ends. A replica set gets the time of
     /// an election.
     fn silence(&self) -> Duration {
-        let more = if self.servers() > 1 {
-            ELECTION
-        } else {
-            RESTART
-        };
+        let several = servers(&self.hello, &self.settings) > 1;
+        let more = if several { ELECTION } else { RESTART };
         self.connect_timeout() + more
     }
+}
 
-    /// The servers that operations may go to: the members of the replica set, or those that the
-    /// connection string names.
-    fn servers(&self) -> usize {
-        let named = self.settings.addresses().len();
-        self.hello.get_array("hosts").map_or(named, Vec::len)
-    }
+/// The servers that operations may go to: the members of the replica set, or those that the
+/// connection string names.
+fn servers(hello: &Document, settings: &Settings) -> usize {
+    let named = settings.addresses().len();
+    hello.get_array("hosts").map_or(named, Vec::len)
 }
 
 /// True if the plan changes data, in set-up or under load.
@@ -342,7 +337,7 @@ impl Target for MongoTarget {
             settings: &self.settings,
             pace: &self.pace,
             watch: PrimaryWatch::claim(&self.watched),
-            servers: self.servers(),
+            servers: servers(&self.hello, &self.settings),
         };
         MongoPool::open(share, opening).await
     }

@@ -320,7 +320,7 @@ groups:
     let models: Vec<bool> = plan(text).steps[0]
         .loads
         .iter()
-        .map(|load| matches!(load.model, LoadModel::Open(_)))
+        .map(|load| load.model.is_open())
         .collect();
     assert_eq!(models, [true, false]);
     let more = text.replace("40_000", "40_001");

@@ -1,6 +1,6 @@
 //! What is worth a line about a plan before anything is started.
 
-use docstone_model::plan::{GroupPlan, LoadModel, Plan, Scenario, StepPlan};
+use docstone_model::plan::{GroupPlan, Plan, Scenario, StepPlan};
 
 use crate::paint::printable;
 use crate::units::{self, plural};
@@ -69,10 +69,7 @@ fn threads_note(plan: &Plan) -> Option<String> {
 /// The memory that very many workers take. Of open load only those take it that are needed.
 fn memory_note(plan: &Plan, worker: WorkerBytes) -> Option<String> {
     let needs = |step: &StepPlan| -> (u64, u64) {
-        let closed = step
-            .loads
-            .iter()
-            .filter(|load| matches!(load.model, LoadModel::Closed(_)));
+        let closed = step.loads.iter().filter(|load| !load.model.is_open());
         let of_group = closed.map(|load| {
             let width = plan.groups[load.group].scenario.width();
             let in_flight = u64::from(load.model.concurrency()) * u64::from(width);

@@ -1,5 +1,6 @@
 //! The values of the old command line, checked in the old tool's order.
 
+use docstone_model::length::counted;
 use docstone_model::plan::WriteConcern;
 use docstone_model::secret::holds_connection_string;
 
@@ -256,7 +257,7 @@ fn operations(given: &Given, modes: usize, lines: &mut Vec<String>) -> Vec<u64> 
     if !texts.is_empty() && texts.len() != modes && known {
         lines.push(format!(
             "-o needs one value for each mode: {} for {modes}",
-            counted(texts.len(), "value")
+            counted(texts.len() as u64, "value")
         ));
     }
     values
@@ -288,17 +289,10 @@ fn threads(given: &Given, modes: usize, lines: &mut Vec<String>) -> Vec<u32> {
     if modes > 0 && !texts.len().is_multiple_of(modes) {
         lines.push(format!(
             "-t needs a value for each mode in each step: {} cannot be shared by {modes} modes",
-            counted(texts.len(), "value")
+            counted(texts.len() as u64, "value")
         ));
     }
     values
-}
-
-fn counted(count: usize, what: &str) -> String {
-    match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
-    }
 }
 
 /// The host, and the port that may stand behind it.
