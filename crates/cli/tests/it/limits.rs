@@ -106,11 +106,12 @@ fn the_memory_of_very_many_workers_is_what_the_plan_says() {
         let share = bytes / said as f64;
         assert!((0.5..1.5).contains(&share), "{share} of {said} bytes");
     };
-    let few = max_rss_bytes(300, 300);
-    let waiting = max_rss_bytes(8_300, 300) - few;
+    let few = max_rss_bytes(100, 100);
+    let waiting = max_rss_bytes(8_100, 100) - few;
     is_as_said(waiting / 8_000.0, docstone_mongo::WAITING_BYTES);
-    let connected = max_rss_bytes(1_300, 1_300) - few;
-    is_as_said(connected / 1_000.0, docstone_mongo::CONNECTED_BYTES);
+    // Opening many more takes minutes on a machine that has much else to do.
+    let connected = max_rss_bytes(500, 500) - few;
+    is_as_said(connected / 400.0, docstone_mongo::CONNECTED_BYTES);
 
     let file = FILE.replace("concurrency: 64", "concurrency: 100_000");
     let planned = docstone(["plan", "w.yaml", "--private", "--set", "target.pool=1000"])
