@@ -95,14 +95,13 @@ impl<T> Shared<'_, T> {
 
     /// The share of a group's connections on a thread; `None` where it has no workers.
     pub(crate) fn share(&self, load: usize, thread: u32) -> Option<PoolShare> {
+        let _first = self.workers_of(load, thread).next()?;
         let of = self.threads_of(load);
-        let workers = u32::try_from(self.workers_of(load, thread).count()).expect("a u32 range");
         let plan = &self.step().loads[load];
         let all = self.plan.connections(plan);
         let connections = all / of + u32::from(self.position(load, thread) < all % of);
-        (workers > 0).then_some(PoolShare {
+        Some(PoolShare {
             group: plan.group,
-            workers,
             connections: connections.max(1),
             threads: self.threads,
         })

@@ -43,8 +43,6 @@ pub trait Target: Sync {
 pub struct PoolShare {
     /// Index of the group in the plan.
     pub group: usize,
-    /// Workers of this group on this thread.
-    pub workers: u32,
     /// Connections of this group on this thread, at least 1.
     pub connections: u32,
     /// Engine threads that open connections at the same time.

@@ -5,9 +5,11 @@
 
 use std::cell::Cell;
 use std::collections::HashSet;
-use std::future::Future;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use docstone_engine::target::TargetEvent;
@@ -30,6 +32,8 @@ struct Attempts {
     replied: Cell<bool>,
     /// It has asked for a connection and has neither got nor been refused one.
     asks: Cell<bool>,
+    /// It has got a connection.
+    holds: Cell<bool>,
     wait_ns: Cell<u64>,
 }
 
@@ -55,6 +59,24 @@ pub(crate) async fn watch<T>(operation: impl Future<Output = T>) -> (T, Watched)
             (result, watched)
         })
         .await
+}
+
+/// Runs an operation until it has a connection, which it keeps for as long as it is not polled
+/// again. What it ended in, where it did not come so far, or where it was done with it at once.
+pub(crate) fn until_connected<F: Future + Unpin>(
+    operation: &mut F,
+) -> impl Future<Output = Option<F::Output>> {
+    poll_fn(move |context| {
+        OPERATION.sync_scope(Attempts::default(), || {
+            let ended = Pin::new(&mut *operation).poll(context);
+            let holds = OPERATION.with(|attempts| attempts.holds.get());
+            match ended {
+                Poll::Ready(output) => Poll::Ready(Some(output)),
+                Poll::Pending if holds => Poll::Ready(None),
+                Poll::Pending => Poll::Pending,
+            }
+        })
+    })
 }
 
 /// Marks that the current operation has its first reply: connections that it takes from here on
@@ -87,6 +109,11 @@ fn checkout_started() {
 }
 
 fn checked_out(wait: Duration) {
+    let _ = OPERATION.try_with(|attempts| attempts.holds.set(true));
+    checkout_ended(wait);
+}
+
+fn checkout_ended(wait: Duration) {
     let _ = OPERATION.try_with(|attempts| {
         attempts.asks.set(false);
         if !attempts.replied.get() {
@@ -118,7 +145,7 @@ impl Connections {
         match event {
             CmapEvent::ConnectionCheckoutStarted(_) => checkout_started(),
             CmapEvent::ConnectionCheckedOut(event) => checked_out(event.duration),
-            CmapEvent::ConnectionCheckoutFailed(event) => checked_out(event.duration),
+            CmapEvent::ConnectionCheckoutFailed(event) => checkout_ended(event.duration),
             CmapEvent::ConnectionCreated(event) => {
                 let _ = opening().insert((event.address.to_string(), event.connection_id));
             }
@@ -299,6 +326,49 @@ mod tests {
         assert!(first.is_some() && PrimaryWatch::claim(&taken).is_none());
         drop(first);
         assert!(PrimaryWatch::claim(&taken).is_some());
+    }
+
+    #[test]
+    fn an_operation_with_a_connection_goes_on_only_when_it_is_polled_again() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .expect("runtime");
+        let steps = Cell::new(0);
+        let mut operation = Box::pin(async {
+            checkout_started();
+            tokio::task::yield_now().await;
+            steps.set(1);
+            checked_out(Duration::ZERO);
+            tokio::task::yield_now().await;
+            steps.set(2);
+            "reply"
+        });
+        runtime.block_on(async {
+            assert_eq!(until_connected(&mut operation).await, None);
+            tokio::task::yield_now().await;
+            assert_eq!(steps.get(), 1);
+            assert_eq!((operation.await, steps.get()), ("reply", 2));
+        });
+    }
+
+    #[test]
+    fn an_operation_that_is_refused_a_connection_or_ends_with_it_has_a_result() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .expect("runtime");
+        let mut refused = Box::pin(async {
+            checkout_ended(Duration::ZERO);
+            tokio::task::yield_now().await;
+            "refused"
+        });
+        let mut quick = Box::pin(async {
+            checked_out(Duration::ZERO);
+            "reply"
+        });
+        runtime.block_on(async {
+            assert_eq!(until_connected(&mut refused).await, Some("refused"));
+            assert_eq!(until_connected(&mut quick).await, Some("reply"));
+        });
     }
 
     #[test]

@@ -28,14 +28,14 @@ impl Pace {
     }
 
     /// How many connections to open at a time.
-    pub(crate) fn batch(&self) -> u64 {
+    pub(crate) fn batch(&self) -> u32 {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "a positive number far below 2^63; more saturates"
+            reason = "a positive number; one above the range saturates"
         )]
         self.rate_per_s
-            .map_or(u64::MAX, |rate| ((rate * STEP.as_secs_f64()) as u64).max(1))
+            .map_or(u32::MAX, |rate| ((rate * STEP.as_secs_f64()) as u32).max(1))
     }
 
     /// The time that opening so many connections takes by the pace alone.
@@ -70,7 +70,7 @@ mod tests {
         let pace = Pace::new(None);
         assert_eq!(
             (pace.batch(), pace.time_for(1000)),
-            (u64::MAX, Duration::ZERO)
+            (u32::MAX, Duration::ZERO)
         );
     }
 

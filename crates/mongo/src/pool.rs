@@ -20,7 +20,7 @@ use mongodb::Client;
 use mongodb::options::{ReadPreference, SelectionCriteria};
 
 use crate::error;
-use crate::events::{Connections, PrimaryWatch};
+use crate::events::{self, Connections, PrimaryWatch};
 use crate::operation::Bound;
 use crate::options::Settings;
 use crate::pace::Pace;
@@ -33,10 +33,7 @@ pub(crate) const MONITORS_PER_HOST: u64 = 2;
 
 /// Connections that a thread opens at a time, unless the plan sets a pace. Were it all of them, none
 /// would be there before all are, and where a machine is slow, all would come too late.
-const ROW: u64 = 64;
-
-/// At most about so many rows: with each, a ping is sent over what is open already.
-const ROWS: u64 = 4;
+const ROW: u32 = 64;
 
 /// How often it is looked whether the server still answers.
 const LOOK: Duration = Duration::from_millis(20);
@@ -146,8 +143,7 @@ impl MongoPool {
         }
     }
 
-    /// Opens the connections row by row, by as many pings at the same time as shall be open: the
-    /// driver asks for one connection each before the first of them is given back.
+    /// Opens as many connections as the share has, to each kind of server that its operations go to.
     async fn warm(
         &self,
         share: PoolShare,
@@ -155,43 +151,51 @@ impl MongoPool {
         settings: &Settings,
         pace: &Pace,
     ) -> mongodb::error::Result<()> {
-        let all = u64::from(share.connections);
-        let row = pace.batch().min(ROW.max(all / ROWS));
         for selection in selections(plan, share.group, settings) {
-            // The first finds the servers, so that the others do not queue up for that.
-            self.ping(1, &selection).await?;
-            let mut wanted = self.connections.open().max(1);
-            while wanted < all {
-                let batch = row.min(all - wanted);
-                pace.wait_for(u32::try_from(batch).unwrap_or(u32::MAX))
-                    .await;
-                wanted += batch;
-                self.ping(wanted, &selection).await?;
+            self.fill(share.connections, &selection, pace).await?;
+            // A ping whose reply came at once had given its connection back, for the next to find.
+            while self.connections.open() < u64::from(share.connections) {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                self.fill(share.connections, &selection, pace).await?;
             }
-            self.ping(all, &selection).await?;
-        }
-        // A ping may have found a connection that another had just given back; with more pings than
-        // connections, those that wait have the last ones opened.
-        let selection = &selections(plan, share.group, settings)[0];
-        while self.connections.open() < all {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-            self.ping(2 * all, selection).await?;
         }
         Ok(())
     }
 
-    async fn ping(&self, times: u64, selection: &SelectionCriteria) -> mongodb::error::Result<()> {
+    /// Opens connections row by row. Each is asked for by a ping, which keeps it until all are there:
+    /// one that is given back serves the next ping too, and where the machine is busy, most would
+    /// find such a one.
+    async fn fill(
+        &self,
+        connections: u32,
+        selection: &SelectionCriteria,
+        pace: &Pace,
+    ) -> mongodb::error::Result<()> {
+        let mut holding = Vec::new();
+        // The first finds the servers, so that the others do not queue up for that.
+        let (mut row, mut left) = (1, connections);
+        while left > 0 {
+            pace.wait_for(row).await;
+            let mut pings: Vec<_> = (0..row).map(|_| Box::pin(self.ping(selection))).collect();
+            let replies = join_all(pings.iter_mut().map(events::until_connected)).await;
+            for (ping, reply) in pings.into_iter().zip(replies) {
+                match reply {
+                    None => holding.push(ping),
+                    Some(reply) => reply?,
+                }
+            }
+            left -= row;
+            row = pace.batch().min(ROW).min(left);
+        }
+        join_all(holding).await.into_iter().collect()
+    }
+
+    async fn ping(&self, selection: &SelectionCriteria) -> mongodb::error::Result<()> {
         let database = self.client.database("admin");
-        let pings = (0..times).map(|_| async {
-            let ping = database.run_command(doc! {"ping": 1});
-            let reply = ping.selection_criteria(selection.clone()).await;
-            self.answered.set(self.answered.get() + 1);
-            reply
-        });
-        join_all(pings)
-            .await
-            .into_iter()
-            .try_for_each(|reply| reply.map(drop))
+        let ping = database.run_command(doc! {"ping": 1});
+        let reply = ping.selection_criteria(selection.clone()).await;
+        self.answered.set(self.answered.get() + 1);
+        reply.map(drop)
     }
 }
 

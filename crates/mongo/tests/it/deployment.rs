@@ -90,7 +90,6 @@ pub(crate) async fn documents(database: &str, collection: &str) -> Vec<Document>
 pub(crate) async fn open(target: &impl Target<Pool = MongoPool>, connections: u32) -> MongoPool {
     let share = PoolShare {
         group: 0,
-        workers: connections,
         connections,
         threads: 1,
     };

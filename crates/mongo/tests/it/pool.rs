@@ -282,7 +282,6 @@ fn a_small_pool_makes_workers_wait_and_the_wait_is_reported() {
 async fn share(target: &MongoTarget, threads: u32) -> MongoPool {
     let share = PoolShare {
         group: 0,
-        workers: 1,
         connections: 1,
         threads,
     };
