@@ -120,10 +120,11 @@ impl Recorder {
         self.waiting_count[slot] -= 1;
     }
 
-    /// An arrival still waits at the end: it is recorded at its age.
+    /// An arrival still waits at the end: it is recorded at its age, as a response and as a wait.
     pub(crate) fn left_waiting(&mut self, slot: usize, intended_ns: u64, now_ns: u64) {
         let age_ns = now_ns.saturating_sub(intended_ns);
         self.current.slots[slot].response.record(age_ns);
+        self.current.queue_wait.record(age_ns);
     }
 
     /// The age of the oldest arrival that waits now.

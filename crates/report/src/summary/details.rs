@@ -6,6 +6,7 @@ use docstone_model::plan::{ITERATIONS, Pacing};
 use docstone_model::record::{GroupRecord, OperationRecord, TrialRecord};
 use docstone_stats::quantile_is_supported;
 
+use super::rows::{censored_percentile, given_up};
 use crate::line::{percentile, plural};
 use crate::paint::{Paint, printable, shortened};
 use crate::units;
@@ -156,15 +157,17 @@ pub(super) fn client(trial: &TrialRecord) -> Vec<String> {
     if let Some(rss) = client.max_rss_bytes {
         parts.push(format!("{} memory at most", units::bytes(rss)));
     }
-    for (name, wait) in [
-        ("schedule lag", client.schedule_lag_ns),
-        ("wait for a free worker", client.queue_wait_ns),
+    let (_, never_sent) = given_up(Some(trial));
+    for (name, wait, censored) in [
+        ("schedule lag", client.schedule_lag_ns, 0),
+        ("wait for a free worker", client.queue_wait_ns, never_sent),
     ] {
         if let Some(wait) = wait.filter(|wait| wait.count > 0) {
+            let shown = |q, value_ns| censored_percentile(wait.count, q, value_ns, censored);
             parts.push(format!(
                 "{name} p50 {}, p99 {}",
-                percentile(wait.count, 0.5, wait.p50),
-                percentile(wait.count, 0.99, wait.p99)
+                shown(0.5, wait.p50),
+                shown(0.99, wait.p99)
             ));
         }
     }

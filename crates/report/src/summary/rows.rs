@@ -47,13 +47,8 @@ pub(super) struct Shown {
 impl Shown {
     /// The percentile `q` with its marks; `-` where too few operations lie beyond it.
     pub(super) fn percentile(&self, q: f64, value_ns: Option<u64>) -> String {
-        let count = self.latency.count;
-        let text = percentile(count, q, value_ns);
-        if text == units::NONE {
-            return text;
-        }
-        let text = at_least(text, is_open(self.censored, count, q));
-        if self.steady {
+        let text = censored_percentile(self.latency.count, q, value_ns, self.censored);
+        if self.steady || text == units::NONE {
             text
         } else {
             format!("({text})")
@@ -64,6 +59,18 @@ impl Shown {
     pub(super) fn extreme(&self, text: String) -> String {
         at_least(text, self.censored > 0)
     }
+}
+
+/// The percentile `q` of `count`, of which `censored` stand in it at the age that they had when they
+/// were given up; `-` where too few lie beyond it.
+pub(super) fn censored_percentile(
+    count: u64,
+    q: f64,
+    value_ns: Option<u64>,
+    censored: u64,
+) -> String {
+    let open = is_open(censored, count, q);
+    at_least(percentile(count, q, value_ns), open)
 }
 
 fn at_least(text: String, open: bool) -> String {
@@ -138,7 +145,7 @@ pub(super) fn whole(entry: &TrialEntry, trial: Option<&TrialRecord>) -> Shown {
 
 /// What stands in a trial's latencies at its age: what was in flight, and what waited to be sent.
 /// Iterations are the sum of their steps already.
-fn given_up(trial: Option<&TrialRecord>) -> (u64, u64) {
+pub(super) fn given_up(trial: Option<&TrialRecord>) -> (u64, u64) {
     let of = |group: &GroupRecord| -> (u64, u64) {
         let all: Vec<&OperationRecord> = match &group.iterations {
             Some(iterations) => vec![iterations],

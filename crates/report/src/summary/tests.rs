@@ -164,8 +164,8 @@ fn two_groups_have_a_column_for_the_group_and_a_sum() {
     let mut trial = trial("step-1", &[("find", operation(500_000, 300_000))]);
     let writers = GroupRecord {
         window_s: 30.0,
-        iterations: None,
         operations: BTreeMap::from([("insert".to_owned(), operation(100_000, 2_000_000))]),
+        ..GroupRecord::default()
     };
     let _ = trial.groups.insert("writers".to_owned(), writers);
     trial.load = crate::fixture::step("step-1", 2, 32, crate::fixture::for_s(30));
@@ -233,6 +233,7 @@ fn open_trial(cell: &str, (in_flight, waiting): (u64, u64), verdict: Verdict) ->
     find.backlog_at_end = waiting;
     let mut trial = trial(cell, &[("find", find)]);
     trial.validity.verdict = verdict;
+    trial.client.queue_wait_ns = Some(latencies(1_500, 2_000_000));
     trial
 }
 
