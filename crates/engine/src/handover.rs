@@ -6,6 +6,7 @@ use docstone_model::record::ConnectionCounts;
 use docstone_model::{Counters, ErrorClass};
 use docstone_stats::Latencies;
 
+use crate::arrival_gaps::Noticed;
 use crate::drill::DrillResult;
 use crate::silence::Silence;
 use crate::target::{TargetError, TargetEvent};
@@ -34,6 +35,7 @@ pub(crate) struct ThreadEnd {
     pub(crate) last_end_ns: Vec<u64>,
     pub(crate) silences: Vec<Silence>,
     pub(crate) connections: ConnectionCounts,
+    pub(crate) noticed: Vec<Noticed>,
     /// Only of a step with actions.
     pub(crate) drill: Option<DrillResult>,
 }

@@ -197,6 +197,9 @@ pub struct TrialResult {
     pub iterations: Vec<SlotData>,
     /// Waits of operations outside of the server.
     pub waits: Waits,
+    /// By index of the group, where its arrivals are Poisson arrivals of one rate: the gaps between
+    /// the first of them as they were noticed, over all threads, in nanoseconds.
+    pub arrival_gaps_ns: Vec<(usize, Vec<u64>)>,
     /// Connections over all threads.
     pub connections: ConnectionCounts,
     /// Times without a success.
@@ -239,6 +242,7 @@ impl TrialResult {
             slots,
             iterations,
             waits: Waits::default(),
+            arrival_gaps_ns: Vec::new(),
             connections: ConnectionCounts::default(),
             outages: Vec::new(),
             interrupted: true,

@@ -6,6 +6,7 @@
 
 mod acknowledged;
 mod aggregate;
+mod arrival_gaps;
 mod clock;
 mod control;
 mod crew;

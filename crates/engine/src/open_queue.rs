@@ -33,6 +33,10 @@ pub(crate) struct OpenQueue {
     chooser: Chooser,
     first_slot: usize,
     iteration_slot: Option<usize>,
+    /// Arrivals below this number are watched.
+    watched: u64,
+    /// When they were noticed.
+    noticed_ns: Vec<u64>,
     closed: bool,
 }
 
@@ -62,6 +66,8 @@ pub(crate) struct OpenTerms {
     pub(crate) first_slot: usize,
     /// The slot of its iterations, where they are counted besides operations.
     pub(crate) iteration_slot: Option<usize>,
+    /// Of arrivals below this number it is kept when they were noticed.
+    pub(crate) watched: u64,
 }
 
 impl OpenQueue {
@@ -85,6 +91,8 @@ impl OpenQueue {
             chooser: terms.chooser,
             first_slot: terms.first_slot,
             iteration_slot: terms.iteration_slot,
+            watched: terms.watched,
+            noticed_ns: Vec::new(),
             closed: false,
         };
         queue.take_upcoming();
@@ -109,6 +117,9 @@ impl OpenQueue {
                 break;
             };
             recorder.due(self.slot(arrival), now_ns - arrival.intended_ns, now_ns);
+            if arrival.number < self.watched {
+                self.noticed_ns.push(now_ns);
+            }
             match (self.backlog.as_mut(), self.free.pop()) {
                 (None, Some(worker)) => self.hand_over(
                     worker,
@@ -173,6 +184,11 @@ impl OpenQueue {
     pub(crate) fn backlog_age_ns(&self, now_ns: u64) -> Option<u64> {
         let oldest = self.backlog.as_ref()?.oldest;
         Some(now_ns.saturating_sub(oldest.intended_ns))
+    }
+
+    /// When the watched arrivals were noticed, in nanoseconds since the step began.
+    pub(crate) fn noticed_ns(&self) -> &[u64] {
+        &self.noticed_ns
     }
 
     /// True when all arrivals were due and all have begun.

@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering;
 use docstone_workload::Stream;
 use tokio::task::{AbortHandle, JoinError, JoinHandle, JoinSet};
 
+use crate::arrival_gaps::Noticed;
 use crate::clock::Clock;
 use crate::deadlines::Deadlines;
 use crate::desk::{Desk, Lane, Terms};
@@ -94,6 +95,8 @@ impl Starting {
 
 /// The queue of a group of open load, and the end of its window.
 struct RunningQueue {
+    /// Index of the group in the plan.
+    group: usize,
     end_ns: u64,
     queue: Rc<RefCell<OpenQueue>>,
 }
@@ -111,6 +114,7 @@ impl Running {
         let starting: Vec<Starting> = pools.iter().map(starting).collect();
         let queues = starting.iter().filter_map(|group| {
             Some(RunningQueue {
+                group: shared.step().loads[group.terms.load].group,
                 end_ns: group.terms.end_ns,
                 queue: Rc::clone(group.queue.as_ref()?),
             })
@@ -214,12 +218,13 @@ impl Running {
         }
     }
 
-    /// Starts the workers, keeps the intervals going, and returns when all workers have ended.
+    /// Starts the workers, keeps the intervals going, and returns when all workers have ended, with
+    /// the times at which arrivals were noticed.
     pub(crate) async fn until_end<T: Target>(
         mut self,
         shared: &Shared<'_, T>,
         pools: &[(usize, T::Pool)],
-    ) {
+    ) -> Vec<Noticed> {
         let mut next_ns = 0;
         loop {
             let now_ns = self.clock.now_ns();
@@ -241,6 +246,11 @@ impl Running {
             pacer.abort();
             raise(pacer.await);
         }
+        let noticed = |open: &RunningQueue| Noticed {
+            group: open.group,
+            at_ns: open.queue.borrow().noticed_ns().to_vec(),
+        };
+        self.queues.iter().map(noticed).collect()
     }
 
     /// Hands on what has ended and stops what is over; returns the time of the next look.
@@ -284,7 +294,7 @@ impl Running {
         let stop_ns = shared.control.stop_ns.load(Ordering::Relaxed);
         let mut oldest_ns = None;
         let stopped = stop_ns <= now_ns;
-        for RunningQueue { end_ns, queue } in &self.queues {
+        for RunningQueue { end_ns, queue, .. } in &self.queues {
             let mut queue = queue.borrow_mut();
             if stopped {
                 // What was due before the stop was intended, noticed or not.

@@ -8,6 +8,7 @@ use docstone_model::{LoadModel, Plan, StepPlan};
 use docstone_workload::draw::StreamKey;
 use docstone_workload::{Chooser, Workload};
 
+use crate::arrival_gaps::WATCHED;
 use crate::control::Control;
 use crate::desk::Terms;
 use crate::drill::Marks;
@@ -202,6 +203,10 @@ impl<T> Shared<'_, T> {
             chooser: Chooser::new(self.workload, plan.group, self.step_index),
             first_slot: terms.first_slot,
             iteration_slot: terms.iteration_slot,
+            watched: match open.schedule.poisson_rate_per_s() {
+                Some(_) => WATCHED,
+                None => 0,
+            },
         }))
     }
 }

@@ -78,13 +78,17 @@ pub(crate) async fn run<T: Target>(thread: u32, shared: &Shared<'_, T>, channels
     }
     tokio::time::sleep_until(clock.zero()).await;
     let timer = timer.map(|timer| timer.start(clock));
-    Running::start(thread, shared, &pools, (clock, timer), &recorder)
+    let noticed = Running::start(thread, shared, &pools, (clock, timer), &recorder)
         .until_end(shared, &pools)
         .await;
     let ended_ns = clock.now_ns();
+    let end = ThreadEnd {
+        noticed,
+        ..end(ended_ns, recorder, &pools)
+    };
     drop(sender.send(Message::Finished {
         thread: thread as usize,
-        end: Box::new(end(ended_ns, recorder, &pools)),
+        end: Box::new(end),
     }));
     let mut closing = JoinSet::new();
     for (_, pool) in pools {
@@ -114,6 +118,7 @@ fn end<P: Pool>(end_ns: u64, recorder: Rc<RefCell<Recorder>>, pools: &[(usize, P
         last_end_ns,
         silences,
         connections,
+        noticed: Vec::new(),
         drill,
     }
 }

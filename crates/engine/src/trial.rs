@@ -13,6 +13,7 @@ use docstone_model::{GroupLoad, Plan};
 use docstone_workload::Workload;
 
 use crate::aggregate::Aggregate;
+use crate::arrival_gaps::gaps_ns;
 use crate::clock::Clock;
 use crate::control::Control;
 use crate::crew::{Crew, LOOK_EVERY, MakeRuntime, build_runtime};
@@ -317,6 +318,7 @@ impl<T> Follow<'_, T> {
         for end in &ends {
             connections.add(end.connections);
         }
+        let arrival_gaps_ns = gaps_ns(ends.iter().flat_map(|end| &end.noticed));
         let drill = merged(ends.iter_mut().filter_map(|end| end.drill.take()));
         let silences: Vec<_> = ends.into_iter().map(|end| end.silences).collect();
         TrialResult {
@@ -329,6 +331,7 @@ impl<T> Follow<'_, T> {
             slots,
             iterations,
             waits,
+            arrival_gaps_ns,
             connections,
             outages: outages(&silences, end_ns.min(drained_ns)),
             interrupted: self.interrupted,

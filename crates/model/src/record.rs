@@ -16,7 +16,7 @@ pub use drill::{
 pub use environment::{
     ClientRecord, ConnectionCounts, EnvironmentRecord, RunnerRecord, ServerRecord, ThreadRecord,
 };
-pub use operation::{GroupRecord, OperationRecord};
+pub use operation::{ArrivalGapsRecord, GroupRecord, OperationRecord};
 pub use precision::{
     MeanPrecision, OperationPrecision, PrecisionRecord, QuantilePrecision, TimeKind,
 };

@@ -152,8 +152,8 @@ pub(crate) fn trial(cell: &str, operations: &[(&str, OperationRecord)]) -> Trial
         .collect();
     let group = GroupRecord {
         window_s: 30.0,
-        iterations: None,
         operations: by_name.clone(),
+        ..GroupRecord::default()
     };
     TrialRecord {
         format: TRIAL_FORMAT.to_owned(),

@@ -18,14 +18,15 @@ pub struct ExponentialFit {
 }
 
 impl ExponentialFit {
-    /// Exponential gaps exceed this statistic 5 times in 100: the upper 5 % point of table 4.14 in
-    /// D'Agostino and Stephens, "Goodness-of-fit techniques" (1986), for an unknown mean.
-    pub const CRITICAL_5_PERCENT: f64 = 1.321;
+    /// Exponential gaps exceed this statistic once in 400 times: the upper 0.25 % point of table 4.14
+    /// in D'Agostino and Stephens, "Goodness-of-fit techniques" (1986), for an unknown mean.
+    pub const CRITICAL: f64 = 2.534;
 
-    /// True if the gaps are exponential as far as the test can tell, at the 5 % level. Of many
-    /// thousands of gaps it tells even those of a good clock, whose steps no user would notice.
+    /// True if the gaps are exponential as far as the test can tell, but for one false alarm in 400.
+    /// Of many thousands of gaps it tells even those of a good clock, whose steps no user would
+    /// notice.
     pub fn is_exponential(&self) -> bool {
-        self.statistic <= Self::CRITICAL_5_PERCENT
+        self.statistic <= Self::CRITICAL
     }
 }
 

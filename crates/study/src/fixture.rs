@@ -184,6 +184,7 @@ pub(crate) fn result(slots: Vec<SlotData>) -> TrialResult {
         iterations: Vec::new(),
         waits: Waits::default(),
         drill: None,
+        arrival_gaps_ns: Vec::new(),
         connections: ConnectionCounts {
             opened: 4,
             closed: 1,

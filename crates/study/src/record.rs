@@ -1,5 +1,6 @@
 //! From what was measured to `docstone.trial/1`. Pure: reads no clock and no machine.
 
+mod arrival_gaps;
 mod client_limits;
 mod drill;
 mod environment;
@@ -11,12 +12,12 @@ mod validity;
 use std::collections::BTreeMap;
 
 use docstone_engine::{SlotData, TargetDescription, TrialResult, summarize};
-use docstone_model::Plan;
 use docstone_model::plan::Pacing;
 use docstone_model::record::{
     ClientRecord, EventRecord, GroupRecord, OperationRecord, RunnerRecord, Status, TRIAL_FORMAT,
     ThreadRecord, TrialRecord, TrialSummary, Verdict,
 };
+use docstone_model::{Plan, StepPlan};
 use docstone_telemetry::{ClientUse, ThreadUse};
 use jiff::Timestamp;
 
@@ -84,6 +85,8 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
             .iter()
             .flat_map(|of| drill::warnings(of, &step.actions)),
     );
+    let groups = groups((plan, step), result);
+    validity.warnings.extend(arrival_gaps::warnings(&groups));
     TrialRecord {
         format: TRIAL_FORMAT.to_owned(),
         cell: step.name.clone(),
@@ -99,7 +102,7 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
         events: events(facts.events, result),
         outages: result.outages.clone(),
         drill,
-        groups: groups(plan, result),
+        groups,
         operations: operations(plan, result),
         steadiness,
         precision: held
@@ -135,7 +138,7 @@ pub(crate) fn trial_summary(record: &TrialRecord, result: &TrialResult) -> Trial
     }
 }
 
-fn groups(plan: &Plan, result: &TrialResult) -> BTreeMap<String, GroupRecord> {
+fn groups((plan, step): (&Plan, &StepPlan), result: &TrialResult) -> BTreeMap<String, GroupRecord> {
     let mut groups: BTreeMap<String, GroupRecord> = BTreeMap::new();
     for slot in &result.slots {
         let window_ns = group_window_ns(result, slot.key.group);
@@ -143,6 +146,7 @@ fn groups(plan: &Plan, result: &TrialResult) -> BTreeMap<String, GroupRecord> {
             .entry(plan.groups[slot.key.group].name.clone())
             .or_insert_with(|| GroupRecord {
                 window_s: seconds(window_ns),
+                arrival_gaps: arrival_gaps::arrival_gaps((plan, step), result, slot.key.group),
                 ..GroupRecord::default()
             });
         let name = slot.key.name(plan).to_owned();

@@ -117,6 +117,31 @@ impl SchedulePlan {
         }
     }
 
+    /// The rate of Poisson arrivals that is the same all the time, in arrivals per second; only then
+    /// the gaps between them are exponential.
+    pub fn poisson_rate_per_s(&self) -> Option<f64> {
+        let Self::Rates {
+            stages,
+            arrivals: Arrivals::Poisson,
+        } = self
+        else {
+            return None;
+        };
+        match stages.as_slice() {
+            [
+                RateStage {
+                    rate:
+                        Rate::Linear {
+                            from_per_s,
+                            to_per_s,
+                        },
+                    ..
+                },
+            ] if from_per_s.total_cmp(to_per_s).is_eq() => Some(*from_per_s),
+            _ => None,
+        }
+    }
+
     /// Arrivals that are to be expected: the area under the rates, or the number of times.
     pub fn expected_arrivals(&self) -> f64 {
         match self {

@@ -17,6 +17,24 @@ pub struct GroupRecord {
     /// Iterations of all steps, where the scenario has steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iterations: Option<OperationRecord>,
+    /// How the first arrivals were spread, where they are Poisson arrivals of one rate and far enough
+    /// apart for the timer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arrival_gaps: Option<ArrivalGapsRecord>,
+}
+
+/// The gaps between the first arrivals of a group, as the load generator noticed them, against the
+/// exponential distribution of their mean, which those of a Poisson process have.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ArrivalGapsRecord {
+    /// Gaps that were looked at; 5 to 200.
+    pub gaps: u64,
+    /// Their mean in nanoseconds.
+    pub mean_ns: f64,
+    /// The Anderson-Darling statistic, corrected for the number of gaps; the smaller the better.
+    pub anderson_darling: f64,
+    /// What exponential gaps exceed once in 400 runs.
+    pub limit: f64,
 }
 
 /// Counts and latencies of one operation. The counts add up:

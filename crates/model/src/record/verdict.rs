@@ -46,6 +46,8 @@ pub enum WarningKind {
     Colocated,
     /// Arrivals were noticed late.
     ScheduleLag,
+    /// Arrivals were not spread as the schedule says.
+    ArrivalGaps,
     /// The load generator used much of the cores that it may use.
     ProcessCpu,
     /// A thread of the load generator used much of a core.

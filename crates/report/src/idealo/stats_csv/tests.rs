@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use docstone_model::record::GroupRecord;
 use proptest::prelude::*;
 
 use super::*;
@@ -60,10 +61,10 @@ fn a_mode_that_ended_early_is_not_diluted_by_the_others() {
     let mut record = fixture::trial("step-1", &[]);
     let mut operation = fixture::operation(200, 8_520_000);
     operation.throughput_ops_per_s = Some(125.0);
-    let group = docstone_model::record::GroupRecord {
+    let group = GroupRecord {
         window_s: 1.6,
-        iterations: None,
         operations: std::collections::BTreeMap::from([("insert".to_owned(), operation)]),
+        ..GroupRecord::default()
     };
     let _ = record.groups.insert("INSERT".to_owned(), group);
     for (record, done, rate) in [
