@@ -15,6 +15,10 @@ use signal_hook::{flag, low_level};
 use crate::exit::Exit;
 use crate::terminal;
 
+/// What comes so soon after the first signal is no wish of its own: `timeout` signals its command and
+/// then the group that it is in, service managers send SIGTERM and SIGHUP.
+const ECHO: Duration = Duration::from_millis(50);
+
 /// How long the last line may take: its reader may have stopped reading.
 const LAST_LINE: Duration = Duration::from_millis(100);
 const POLL: Duration = Duration::from_millis(1);
@@ -40,8 +44,7 @@ pub(crate) fn install(interrupt: &Interrupt) -> io::Result<Signals> {
     let folder = Arc::new(OnceLock::new());
     let at_second = Arc::clone(&folder);
     let wait = move || {
-        // A byte for each signal.
-        if arrivals.read_exact(&mut [0; 2]).is_ok() {
+        if second(&mut arrivals).is_ok() {
             is_third.store(true, Ordering::Relaxed);
             end_at_once(at_second.get());
         }
@@ -59,6 +62,18 @@ impl Signals {
     }
 }
 
+/// Returns at the second signal; there is a byte for each.
+fn second(arrivals: &mut impl Read) -> io::Result<()> {
+    arrivals.read_exact(&mut [0])?;
+    let first = Instant::now();
+    loop {
+        arrivals.read_exact(&mut [0])?;
+        if first.elapsed() > ECHO {
+            return Ok(());
+        }
+    }
+}
+
 fn end_at_once(folder: Option<&Abandon>) {
     if let Some(folder) = folder {
         folder.abandon();
@@ -70,4 +85,28 @@ fn end_at_once(folder: Option<&Abandon>) {
         std::thread::sleep(POLL);
     }
     low_level::exit(i32::from(Exit::Interrupted.code()));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn a_signal_that_comes_with_the_first_is_not_the_second() {
+        let (mut arrivals, mut signals) = UnixStream::pair().expect("sockets");
+        signals
+            .write_all(&[0, 0, 0])
+            .expect("three signals at once");
+        let began = Instant::now();
+        let waiting = std::thread::spawn(move || second(&mut arrivals));
+        while !waiting.is_finished() {
+            std::thread::sleep(Duration::from_millis(60));
+            // The other end is gone once it has returned.
+            let _ = signals.write_all(&[0]);
+        }
+        assert!(waiting.join().expect("no panic").is_ok());
+        assert!(began.elapsed() > ECHO);
+    }
 }

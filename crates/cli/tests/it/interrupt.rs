@@ -112,7 +112,7 @@ fn a_second_ctrl_c_ends_at_once() {
     let (_fail_point, running) = inserts_that_hang("second_ctrl_c");
     let signalled = Instant::now();
     running.signal(Signal::INT);
-    std::thread::sleep(Duration::from_millis(100));
+    std::thread::sleep(Duration::from_millis(300));
     running.signal(Signal::INT);
     let ran = running.wait().ended_with(130).says("ended at once");
     let took = signalled.elapsed();
@@ -162,15 +162,20 @@ fn ctrl_c_after_a_run_has_failed_does_not_hide_why() {
 }
 
 #[test]
-fn two_signals_in_a_row_leave_no_run_that_seems_to_go_on() {
-    let database = database("two_signals_in_a_row");
-    let mut running = run(TWO_STEPS, &database.target()).start();
-    running.wait_for_stderr(" 1s/");
-    running.signal(Signal::INT);
-    running.signal(Signal::TERM);
-    let ran = running.wait().ended_with(130);
-    assert_eq!(ran.records().run["status"], "interrupted");
-    assert!(!ran.path("out/.reserve").exists());
+fn two_signals_at_once_are_one() {
+    // As from `timeout`, and from a service manager that ends docstone.
+    for (second, name) in [(Signal::INT, "int_and_int"), (Signal::TERM, "int_and_term")] {
+        let database = database(name);
+        let mut running = run(TWO_STEPS, &database.target()).start();
+        running.wait_for_stderr(" 1s/");
+        running.signal(Signal::INT);
+        running.signal(second);
+        let ran = running.wait().ended_with(130);
+        let records = ran.records();
+        assert_eq!(records.run["status"], "interrupted");
+        assert_eq!(records.trial("one")["status"], "interrupted");
+        assert!(!ran.path("out/.reserve").exists());
+    }
 }
 
 #[test]
@@ -179,6 +184,7 @@ fn a_second_ctrl_c_while_data_are_loaded_leaves_no_folder() {
     let mut running = run(MUCH_DATA, &database.target()).start();
     running.wait_for_stderr("documents, ");
     running.signal(Signal::INT);
+    std::thread::sleep(Duration::from_millis(100));
     running.signal(Signal::HUP);
     let ran = running.wait().ended_with(130);
     assert!(ran.stderr.contains("interrupted"), "{}", ran.stderr);
