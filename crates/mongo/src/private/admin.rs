@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::StreamExt;
+use futures_util::future::join_all;
+use futures_util::stream::FuturesUnordered;
 use mongodb::bson::{Bson, Document, doc};
 use mongodb::error::ErrorKind;
 use mongodb::options::{ClientOptions, Credential, ServerAddress, Tls, TlsOptions};
@@ -129,6 +132,20 @@ impl<'a> Members<'a> {
         })
     }
 
+    /// Asks which member takes writes until one says so; `None` if the time did not suffice.
+    pub(super) fn wait_for_primary(&self, wait: &Wait<'_>) -> Result<Option<usize>, PrivateError> {
+        run(wait, async {
+            let members = self.connect()?;
+            loop {
+                let primary = primary(&members).await;
+                if primary.is_some() || Instant::now() >= wait.deadline {
+                    return Ok(primary);
+                }
+                tokio::time::sleep(POLL).await;
+            }
+        })
+    }
+
     /// Without logging in: `hello` and the first set-up need none.
     fn connect(&self) -> Result<Vec<Database>, PrivateError> {
         let connect = |port: &u16| {
@@ -183,16 +200,29 @@ async fn wait_for_election(members: &[Database], deadline: Instant) -> Option<us
 }
 
 async fn roles(members: &[Database]) -> Vec<Role> {
-    let mut roles = Vec::with_capacity(members.len());
-    for member in members {
-        let hello = tokio::time::timeout(HELLO, member.run_command(doc! {"hello": 1})).await;
-        roles.push(match hello {
-            Ok(Ok(answer)) if is_true(&answer, "isWritablePrimary") => Role::Primary,
-            Ok(Ok(answer)) if is_true(&answer, "secondary") => Role::Secondary,
-            _ => Role::Other,
-        });
+    join_all(members.iter().map(role)).await
+}
+
+async fn role(member: &Database) -> Role {
+    let hello = tokio::time::timeout(HELLO, member.run_command(doc! {"hello": 1})).await;
+    match hello {
+        Ok(Ok(answer)) if is_true(&answer, "isWritablePrimary") => Role::Primary,
+        Ok(Ok(answer)) if is_true(&answer, "secondary") => Role::Secondary,
+        _ => Role::Other,
     }
-    roles
+}
+
+/// Asks until a member says that it takes writes, and waits for none that says nothing.
+async fn primary(members: &[Database]) -> Option<usize> {
+    let of =
+        |(index, member)| async move { (role(member).await == Role::Primary).then_some(index) };
+    let mut asked: FuturesUnordered<_> = members.iter().enumerate().map(of).collect();
+    while let Some(answer) = asked.next().await {
+        if answer.is_some() {
+            return answer;
+        }
+    }
+    None
 }
 
 fn is_true(answer: &Document, key: &str) -> bool {

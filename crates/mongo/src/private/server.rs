@@ -24,6 +24,8 @@ use super::watchdog::Watchdog;
 /// How long a server may take to be ready, and a replica set to have a primary again.
 const READY: Duration = Duration::from_mins(1);
 
+const NO_SUCH_MEMBER: &str = "belongs to a replica set without such a member";
+
 /// A private server: one mongod, or a replica set of them, on the loopback address.
 ///
 /// It ends when it is dropped, and also when the process ends without dropping it, as a `static`
@@ -133,14 +135,11 @@ impl PrivateServer {
     ///
     /// If there is none in that time.
     pub fn primary(&self) -> Result<usize, PrivateError> {
-        let found = Members::new(&self.access, self.ports()).wait_for(
-            &Wait {
-                deadline: Instant::now() + READY,
-                check: &|| Ok(()),
-            },
-            |roles| roles.iter().position(|role| *role == Role::Primary),
-        )?;
-        found.ok_or_else(|| self.failed(0, "belongs to a replica set without a primary"))
+        let found = Members::new(&self.access, self.ports()).wait_for_primary(&Wait {
+            deadline: Instant::now() + READY,
+            check: &|| Ok(()),
+        });
+        found?.ok_or_else(|| self.failed(0, "belongs to a replica set without a primary"))
     }
 
     /// Indices of the members that are meant; waits for a primary or secondary up to `limit`.
@@ -157,24 +156,24 @@ impl PrivateServer {
             let member = usize::try_from(number).unwrap_or(usize::MAX);
             return self.member(member).map(|_| vec![member]);
         }
-        let role = match choice {
-            MemberChoice::Primary => Role::Primary,
-            _ => Role::Secondary,
-        };
         let wait = Wait {
             deadline: Instant::now() + limit.min(READY),
             check: &|| Ok(()),
         };
         let members = Members::new(&self.access, self.ports());
+        if choice == MemberChoice::Primary {
+            let primary = members.wait_for_primary(&wait)?.map(|member| vec![member]);
+            return primary.ok_or_else(|| self.failed(0, NO_SUCH_MEMBER));
+        }
         let found = members.wait_for(&wait, |roles| {
-            let of_role = (0..roles.len()).filter(|member| roles[*member] == role);
+            let of_role = (0..roles.len()).filter(|member| roles[*member] == Role::Secondary);
             let mut found: Vec<usize> = of_role.collect();
             if choice != MemberChoice::Secondaries {
                 found.truncate(1);
             }
             (!found.is_empty()).then_some(found)
         })?;
-        found.ok_or_else(|| self.failed(0, "belongs to a replica set without such a member"))
+        found.ok_or_else(|| self.failed(0, NO_SUCH_MEMBER))
     }
 
     /// Ends a member with SIGTERM, in order. One that is dead stays so.
