@@ -53,6 +53,9 @@ pub(crate) struct StepMap {
     /// In which part of the iterations the step takes place, above 0 and at most 1; all of them
     /// where it is left out.
     pub(crate) probability: Option<f64>,
+    /// How often the step runs, one run after the other, 1 to 1,000; once where it is left out.
+    #[schemars(range(min = 1, max = 1000))]
+    pub(crate) repeat: Option<u64>,
     /// Pause after the step; none where it is left out.
     #[serde(default)]
     #[schemars(schema_with = "think_time::schema")]

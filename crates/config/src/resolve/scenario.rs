@@ -1,7 +1,9 @@
 //! Scenarios: what one iteration of a group does.
 
+use std::ops::RangeInclusive;
+
 use docstone_model::plan::{
-    Capture, MixEntry, OnError, RunStep, Scenario, ScenarioStep, StepAction,
+    Capture, MixEntry, OnError, RunStep, Scenario, ScenarioStep, StepAction, ThinkTime,
 };
 
 use super::closed;
@@ -12,6 +14,9 @@ use crate::spot::Spot;
 
 /// The keys of a step of which exactly one stands in it.
 const ACTIONS: [&str; 3] = ["run", "parallel", "sequence"];
+
+/// How often a step may run in a row.
+const REPEAT: RangeInclusive<u64> = 1..=1_000;
 
 /// Resolves a scenario; `known` are the names of all operations, right or wrong, in order.
 pub(super) fn resolve(
@@ -134,13 +139,38 @@ fn step(raw: &StepMap, at: &Spot<'_>, known: &[&str]) -> Option<ScenarioStep> {
             Some("0.25 is a quarter of the iterations".to_owned()),
         );
     }
+    let times = raw.repeat.unwrap_or(1);
+    if !REPEAT.contains(&times) {
+        at.at("repeat").fault(
+            format!("`repeat` must be {} to 1,000, not {times}", REPEAT.start()),
+            Some("a load step says how many iterations there are".to_owned()),
+        );
+    }
     let think_time = closed::think_time(raw.think_time.as_ref(), at);
     let action = action(raw, at, known)?;
-    Some(ScenarioStep {
+    let step = ScenarioStep {
         action,
         probability,
         think_time: think_time?,
-    })
+    };
+    Some(repeated(step, times))
+}
+
+/// A step so many times in a row. Its probability is that of all of them together.
+fn repeated(step: ScenarioStep, times: u64) -> ScenarioStep {
+    if !REPEAT.contains(&times) || times == 1 {
+        return step;
+    }
+    let probability = step.probability;
+    let each = ScenarioStep {
+        probability: 1.0,
+        ..step
+    };
+    ScenarioStep {
+        action: StepAction::Sequence((0..times).map(|_| each.clone()).collect()),
+        probability,
+        think_time: ThinkTime::None,
+    }
 }
 
 fn action(raw: &StepMap, at: &Spot<'_>, known: &[&str]) -> Option<StepAction> {

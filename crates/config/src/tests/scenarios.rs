@@ -148,6 +148,29 @@ fn a_capture_must_be_of_a_document_that_holds_it() {
 }
 
 #[test]
+fn a_step_that_is_repeated_is_a_sequence_of_itself_with_the_probability_of_all_of_them() {
+    let plan = plan(&file(
+        "[{run: find, capture: {id: _id}}, {run: replace, name: again, repeat: 3, probability: 0.5, think_time: 10ms},
+          {parallel: [insert, count], repeat: 2}]",
+    ));
+    let Scenario::Steps(steps) = &plan.groups[0].scenario else {
+        panic!("{plan:?}");
+    };
+    assert!((steps[1].probability - 0.5).abs() < 1e-9);
+    assert_eq!(steps[1].think_time, ThinkTime::None);
+    let StepAction::Sequence(runs) = &steps[1].action else {
+        panic!("{steps:?}");
+    };
+    assert_eq!(runs.len(), 3);
+    for run in runs {
+        assert!((run.probability - 1.0).abs() < 1e-9);
+        assert_eq!(run.think_time, ThinkTime::Constant { ns: 10_000_000 });
+        assert_eq!(run.run_steps()[0].name, "again");
+    }
+    assert_eq!(steps[2].run_steps().len(), 4);
+}
+
+#[test]
 fn steps_that_mean_nothing_are_refused() {
     let with = |step: &str| wrong(&format!("[{CAPTURES}, replace, {step}]"));
     assert!(with("fnd").contains("unknown operation `fnd`"));
@@ -161,6 +184,8 @@ fn steps_that_mean_nothing_are_refused() {
     assert!(with("{parallel: [find, find], on_error: stop}").contains("is for a step that runs"));
     assert!(with("{run: find, probability: 0}").contains("above 0 and at most 1"));
     assert!(with("{run: find, probability: 1.5}").contains("above 0 and at most 1"));
+    assert!(with("{run: find, repeat: 0}").contains("`repeat` must be 1 to 1,000, not 0"));
+    assert!(with("{run: find, repeat: 1001}").contains("not 1001"));
     assert!(with("{run: find, on_error: ignore}").contains("`ignore`"));
     assert!(with("{run: find, name: iterations}").contains("`iterations` cannot be the name"));
     assert!(with("{run: find, name: insert}").contains("counted for the operation `insert`"));
