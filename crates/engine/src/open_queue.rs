@@ -33,6 +33,8 @@ pub(crate) struct OpenQueue {
     chooser: Chooser,
     first_slot: usize,
     iteration_slot: Option<usize>,
+    /// The schedule had another arrival, whose number is the limit.
+    limited: bool,
     /// Arrivals below this number are watched.
     watched: u64,
     /// When they were noticed.
@@ -91,6 +93,7 @@ impl OpenQueue {
             chooser: terms.chooser,
             first_slot: terms.first_slot,
             iteration_slot: terms.iteration_slot,
+            limited: false,
             watched: terms.watched,
             noticed_ns: Vec::new(),
             closed: false,
@@ -191,6 +194,11 @@ impl OpenQueue {
         &self.noticed_ns
     }
 
+    /// True when no more arrivals are asked for, whatever the schedule has behind them.
+    pub(crate) fn is_limited(&self) -> bool {
+        self.limited
+    }
+
     /// True when all arrivals were due and all have begun.
     pub(crate) fn is_done(&self) -> bool {
         self.next.is_none() && self.backlog.is_none() && self.handed_over == 0
@@ -251,10 +259,9 @@ impl OpenQueue {
     }
 
     fn take_upcoming(&mut self) {
-        self.next = self
-            .upcoming
-            .next()
-            .filter(|arrival| arrival.number < self.limit);
+        let next = self.upcoming.next();
+        self.next = next.filter(|arrival| arrival.number < self.limit);
+        self.limited = next.is_some() && self.next.is_none();
     }
 
     fn slot(&self, arrival: Arrival) -> usize {

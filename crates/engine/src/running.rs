@@ -305,7 +305,9 @@ impl Running {
                 // The same for a pacer that never caught up.
                 let _ = queue.notice(now_ns, recorder);
             }
-            if stopped || queue.is_done() || drained {
+            // A pause at the end is part of the step.
+            let over = now_ns >= *end_ns || queue.is_limited();
+            if stopped || (queue.is_done() && over) || drained {
                 queue.close(now_ns, recorder);
             }
             oldest_ns = oldest_ns.max(queue.backlog_age_ns(now_ns));

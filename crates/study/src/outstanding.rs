@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use docstone_engine::{IntervalData, SlotData};
 use docstone_model::StepPlan;
 
+/// Seconds from which a slope is told.
+const SLOPE_MIN: usize = 5;
+
 /// The most samples that are kept: memory must not grow with the length of a run.
 const SAMPLES_MAX: usize = 2048;
 
@@ -105,9 +108,22 @@ impl Outstanding {
         self.waiting + self.in_flight
     }
 
+    /// How fast the number grew, per second, from the first second of a short window to its last;
+    /// `None` where [`Outstanding::slope_per_s`] tells it.
+    pub(crate) fn short_growth_per_s(&self) -> Option<f64> {
+        let (first, rest) = self
+            .samples
+            .split_first()
+            .filter(|_| self.seen < SLOPE_MIN)?;
+        // What was due in the only second and has not ended may have come at its very end.
+        let last = rest.last()?;
+        Some((last - first) / rest.len() as f64)
+    }
+
     /// How fast the number grew, per second; `None` for a window of less than five seconds.
     pub(crate) fn slope_per_s(&self) -> Option<f64> {
-        let slope = docstone_stats::theil_sen_slope(&self.samples).filter(|_| self.seen >= 5)?;
+        let slope =
+            docstone_stats::theil_sen_slope(&self.samples).filter(|_| self.seen >= SLOPE_MIN)?;
         Some(slope / self.every as f64)
     }
 }

@@ -25,7 +25,7 @@ use drill::drill_record;
 pub(crate) use drill::{DrillFacts, Played};
 pub(crate) use environment::{Surroundings, environment};
 use operation::{by_name, merge, operation_record};
-use validity::{Load, validity};
+use validity::{Load, grown_groups, validity};
 
 use crate::outstanding::OpenGroups;
 use crate::pieces::Pieces;
@@ -85,7 +85,13 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
             .iter()
             .flat_map(|of| drill::warnings(of, &step.actions)),
     );
-    let groups = groups((plan, step), result);
+    let mut groups = groups((plan, step), result);
+    for group in grown_groups(result, &load) {
+        let name = &plan.groups[group].name;
+        if let Some(group) = groups.get_mut(name) {
+            group.backlog_grew = true;
+        }
+    }
     validity.warnings.extend(arrival_gaps::warnings(&groups));
     TrialRecord {
         format: TRIAL_FORMAT.to_owned(),

@@ -17,6 +17,10 @@ pub struct GroupRecord {
     /// Iterations of all steps, where the scenario has steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub iterations: Option<OperationRecord>,
+    /// What was due and had not ended grew, so that response times grow with the length of the step
+    /// and are no property of the target; false in closed load.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub backlog_grew: bool,
     /// How the first arrivals were spread, where they are Poisson arrivals of one rate and far enough
     /// apart for the timer.
     #[serde(skip_serializing_if = "Option::is_none")]

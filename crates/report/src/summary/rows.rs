@@ -5,7 +5,7 @@
 
 use docstone_model::LatencySummary;
 use docstone_model::plan::ITERATIONS;
-use docstone_model::record::{GroupRecord, OperationRecord, TrialEntry, TrialRecord, Verdict};
+use docstone_model::record::{GroupRecord, OperationRecord, TrialEntry, TrialRecord};
 use docstone_stats::quantile_is_supported;
 
 use crate::line::percentile;
@@ -97,12 +97,13 @@ pub(super) fn unsteady_note<'a>(
 pub(super) fn rows(entry: &TrialEntry, trial: Option<&TrialRecord>) -> Vec<Row> {
     let mut rows = Vec::new();
     for (group, record) in trial.iter().flat_map(|trial| &trial.groups) {
+        let steady = !record.backlog_grew;
         for (operation, record) in &record.operations {
-            rows.extend(rows_of(entry, (group, operation), record));
+            rows.extend(rows_of((group, operation), record, steady));
         }
         // Iterations are the sum of their steps already.
         if let Some(record) = &record.iterations {
-            rows.extend(rows_of(entry, (group, ITERATIONS), record));
+            rows.extend(rows_of((group, ITERATIONS), record, steady));
         }
     }
     let operations = rows
@@ -123,7 +124,7 @@ pub(super) fn rows(entry: &TrialEntry, trial: Option<&TrialRecord>) -> Vec<Row> 
         let open = summary
             .response_ns
             .map(|response_ns| (response_ns, waiting));
-        rows.extend(with_response(service, open, held(entry)));
+        rows.extend(with_response(service, open, is_steady(trial)));
     }
     rows
 }
@@ -137,7 +138,7 @@ pub(super) fn whole(entry: &TrialEntry, trial: Option<&TrialRecord>) -> Shown {
             time: Time::Response,
             latency,
             censored: censored + waiting,
-            steady: held(entry),
+            steady: is_steady(trial),
         },
         None => service_time(summary.service_ns, censored),
     }
@@ -161,15 +162,12 @@ pub(super) fn given_up(trial: Option<&TrialRecord>) -> (u64, u64) {
     groups.map(of).fold((0, 0), |(a, b), (c, d)| (a + c, b + d))
 }
 
-fn held(entry: &TrialEntry) -> bool {
-    entry.validity.verdict != Verdict::Unsustained
+/// True if no group's response times grow with the length of the step.
+fn is_steady(trial: Option<&TrialRecord>) -> bool {
+    trial.is_none_or(|trial| !trial.groups.values().any(|group| group.backlog_grew))
 }
 
-fn rows_of(
-    entry: &TrialEntry,
-    (group, operation): (&str, &str),
-    record: &OperationRecord,
-) -> Vec<Row> {
+fn rows_of((group, operation): (&str, &str), record: &OperationRecord, steady: bool) -> Vec<Row> {
     let service = Row {
         group: group.to_owned(),
         operation: operation.to_owned(),
@@ -182,7 +180,7 @@ fn rows_of(
     let open = record
         .response_ns
         .map(|response_ns| (response_ns, record.backlog_at_end));
-    with_response(service, open, held(entry))
+    with_response(service, open, steady)
 }
 
 fn service_time(latency: LatencySummary, censored: u64) -> Shown {

@@ -233,6 +233,9 @@ fn open_trial(cell: &str, (in_flight, waiting): (u64, u64), verdict: Verdict) ->
     find.backlog_at_end = waiting;
     let mut trial = trial(cell, &[("find", find)]);
     trial.validity.verdict = verdict;
+    for group in trial.groups.values_mut() {
+        group.backlog_grew = verdict == Verdict::Unsustained;
+    }
     trial.client.queue_wait_ns = Some(latencies(1_500, 2_000_000));
     trial
 }

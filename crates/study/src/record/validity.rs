@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use docstone_engine::{Colocation, TrialResult};
 use docstone_model::length::measured;
-use docstone_model::plan::OpenLoad;
+use docstone_model::plan::{OpenLoad, WhenFull};
 use docstone_model::record::{ClientRecord, Status, Validity, Verdict};
 use docstone_model::{GroupLoad, LoadModel, Plan, StepPlan};
 
@@ -17,6 +17,10 @@ use crate::outstanding::OpenGroups;
 
 /// The part of the arrivals that may be missing or waiting for the rate to count as held.
 const SHORTFALL: f64 = 0.01;
+
+/// The same of a window that is too short for a slope, in which a few arrivals more or less at its
+/// end are a larger part.
+const SHORT_WINDOW: f64 = 0.10;
 
 /// Arrivals that wait for less than this for a free worker were not held up by the target.
 const NO_QUEUE_NS: u64 = 1_000_000;
@@ -183,7 +187,9 @@ impl GroupShortfall {
         }
         let arrived = load.open_groups.of(of.group);
         let waiting = arrived.outstanding.waiting();
-        if waiting as f64 > few.max(f64::from(open.in_flight_limit())) {
+        // What waits to be dropped is as much as the policy lets wait.
+        let bounded = matches!(open.when_full, WhenFull::Drop { .. });
+        if !bounded && waiting as f64 > few.max(f64::from(open.in_flight_limit())) {
             short.grew = true;
             short.reasons.push(format!(
                 "{waiting} arrivals waited at the end of the window: {:.1} a second ended of \
@@ -202,8 +208,29 @@ impl GroupShortfall {
                  arrivals a second"
             ));
         }
+        if let Some(growth) = arrived.outstanding.short_growth_per_s()
+            && growth > SHORT_WINDOW * rate_per_s
+            && arrived.outstanding.at_end() as f64 > SHORT_WINDOW * intended as f64
+        {
+            short.grew = true;
+            short.reasons.push(format!(
+                "what was due and had not ended grew by {growth:.1} a second within a few seconds, \
+                 at {rate_per_s:.1} arrivals a second"
+            ));
+        }
         short
     }
+}
+
+/// The groups, by their index, whose response times grow with the length of the step, since what was
+/// due and had not ended did.
+pub(crate) fn grown_groups(result: &TrialResult, load: &Load<'_>) -> Vec<usize> {
+    open_loads(load.step)
+        .filter(|(of, open)| {
+            result.given_up.is_some() || GroupShortfall::of(result, load, (of, open)).grew
+        })
+        .map(|(of, _)| of.group)
+        .collect()
 }
 
 #[cfg(test)]

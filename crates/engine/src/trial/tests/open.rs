@@ -92,6 +92,30 @@ fn response_time_counts_from_the_intended_start_and_service_time_from_the_dispat
 }
 
 #[test]
+fn a_schedule_that_ends_in_a_pause_lasts_as_long_and_one_that_has_its_number_does_not() {
+    let mut load = open(20.0, S, 64);
+    let SchedulePlan::Rates { stages, .. } = &mut load.schedule else {
+        panic!("{load:?}");
+    };
+    stages.push(RateStage {
+        duration_ns: 3 * S,
+        rate: Rate::Linear {
+            from_per_s: 0.0,
+            to_per_s: 0.0,
+        },
+    });
+    let at_once = || Fake::new(|_| Reply::Ok(Duration::from_millis(1)));
+    let mut plan = open_plan(load);
+    let (result, intervals) = run(&plan, &at_once());
+    assert_eq!((result.slots[0].counters.ok, result.window_ns), (20, 4 * S));
+    assert!(intervals.last().expect("some").to_ns >= 4 * S);
+    plan.steps[0].loads[0].stop.operations = Some(10);
+    let (result, intervals) = run(&plan, &at_once());
+    assert_eq!(result.slots[0].counters.ok, 10);
+    assert!(intervals.last().expect("some").to_ns < 2 * S);
+}
+
+#[test]
 fn a_stall_stands_in_the_response_times_of_all_that_was_due_in_it() {
     // A hundred a second for ten seconds; whatever is sent from 4 s to 8 s ends at 8 s.
     let plan = open_plan(open(100.0, 10 * S, 1_000));

@@ -120,6 +120,27 @@ fn the_figures_of_a_rate_are_those_of_open_groups_over_their_own_window() {
 }
 
 #[test]
+fn a_rate_that_falls_far_short_is_seen_in_a_window_of_a_few_seconds() {
+    let judged_after = |seconds: u64, grows: u64| {
+        let mut outstanding = Outstanding::default();
+        (0..seconds).for_each(|second| outstanding.second(0, 5 + grows * second));
+        let intended = 100 * seconds;
+        let ended = usize::try_from(intended - outstanding.at_end()).expect("small");
+        let mut result = fixture::result(vec![slot(ended, intended, 0)]);
+        result.waits.queue.record(SECOND);
+        result.group_windows_ns = vec![(0, seconds * SECOND)];
+        judged(&result, &outstanding)
+    };
+    for seconds in [2, 4] {
+        let short = judged_after(seconds, 80);
+        assert_eq!(short.verdict, Verdict::Unsustained, "{seconds} s");
+        let text = short.reasons.join("\n");
+        assert!(text.contains("grew by 80.0 a second"), "{text}");
+        assert_eq!(judged_after(seconds, 2).verdict, Verdict::Valid);
+    }
+}
+
+#[test]
 fn operations_that_pile_up_in_flight_are_unsustained_though_none_waits() {
     let mut outstanding = Outstanding::default();
     for second in 0..10 {
