@@ -3,7 +3,7 @@
 use docstone_model::template::GENERATORS;
 use serde_json::{Map, Value, json};
 
-/// A generator, what it draws, and its arguments with their JSON types.
+/// A generator, what it draws, and its arguments with their JSON types, `|` between two.
 type Described = (
     &'static str,
     &'static str,
@@ -22,7 +22,7 @@ const ARGUMENTS: [Described; 11] = [
         &[
             ("min", "integer"),
             ("max", "integer"),
-            ("distribution", "string"),
+            ("distribution", "string|object"),
             ("type", "string"),
         ],
     ),
@@ -41,7 +41,11 @@ const ARGUMENTS: [Described; 11] = [
     (
         "$key",
         "The `_id` of a document of the data.",
-        &[("distribution", "string"), ("collection", "string")],
+        &[
+            ("distribution", "string|object"),
+            ("collection", "string"),
+            ("working_set", "number|object"),
+        ],
     ),
     (
         "$worker",
@@ -83,7 +87,10 @@ fn value_schema() -> Value {
             .expect("every generator is described");
         let arguments: Map<String, Value> = arguments
             .iter()
-            .map(|(name, kind)| ((*name).to_owned(), json!({"type": kind})))
+            .map(|(name, kinds)| {
+                let kinds: Vec<&str> = kinds.split('|').collect();
+                ((*name).to_owned(), json!({"type": kinds}))
+            })
             .collect();
         // A `$uuid` with text is Extended JSON.
         let _ = properties.insert(

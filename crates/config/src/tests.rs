@@ -19,7 +19,7 @@ data:
   copy: {count: -3}
   full:
     count: 10
-    document: {fields: {_id: {$sequnce: {}}, n: {$int: {mn: 1}}, k: {$key: {distribution: zipfian}}, t: {$payload: {}}}}
+    document: {fields: {_id: {$sequnce: {}}, n: {$int: {mn: 1}}, k: {$key: {distribution: {zipfian: {theta: 12}}}}, t: {$payload: {}}}}
   twice: {count: 1, count: 2}
 operations:
   find: {find_one: {collection: ordrs, filter: {_id: {$key: {}}}}, timeout: 0s}
@@ -97,6 +97,7 @@ mod any;
 mod arrivals;
 mod closed;
 mod cures;
+mod distributions;
 mod docs;
 mod files;
 mod flags;

@@ -3,6 +3,7 @@
 //! Owns the one form in which documents, filters and updates stand in files, plans and memory.
 //! Drawing values from them belongs to the workload crate.
 
+mod distribution;
 mod extended_json;
 mod generator;
 mod json;
@@ -10,6 +11,7 @@ mod parse;
 mod value;
 mod write;
 
-pub use generator::{Distribution, GENERATORS, Generator, IntType};
+pub use distribution::{Distribution, KeyDistribution, WorkingSet};
+pub use generator::{GENERATORS, Generator, IntType};
 pub use parse::{Context, TemplateError};
 pub use value::Template;

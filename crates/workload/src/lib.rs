@@ -7,6 +7,7 @@ pub mod draw;
 mod error;
 mod facts;
 mod key;
+pub mod law;
 mod mix;
 mod operation;
 mod prepared;

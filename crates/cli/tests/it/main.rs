@@ -13,6 +13,7 @@ mod guards;
 mod help;
 mod idealo;
 mod interrupt;
+mod keys;
 mod limits;
 mod open;
 mod outage;

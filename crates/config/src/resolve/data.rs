@@ -1,7 +1,7 @@
 //! Collections: how many documents, of what form, with which indexes.
 
 use bson::Bson;
-use docstone_model::template::{Context, Generator};
+use docstone_model::template::{Context, Distribution, Generator};
 use docstone_model::{CollectionPlan, IndexPlan, Template};
 use serde_json::Value;
 
@@ -280,7 +280,9 @@ fn check_id(template: &Template, count: u64, spot: &Spot<'_>) {
         at.fault(
             format!(
                 "two of {count} documents can get the same `_id`: it is drawn at random from {}",
-                if keys < 1e15 {
+                if keys == 0.0 {
+                    "a distribution that favours some values".to_owned()
+                } else if keys < 1e15 {
                     format!("{keys} values")
                 } else {
                     format!("about {keys:.0e} values")
@@ -304,13 +306,15 @@ fn collision(count: u64, keys: f64) -> f64 {
     count * (count - 1.0) / 2.0 / keys
 }
 
-/// How many values a generator draws from; `None` where it repeats none, or has its own message.
+/// How many values a generator draws from, 0 where it favours some; `None` where it repeats none,
+/// or has its own message.
 #[expect(
     clippy::cast_precision_loss,
     reason = "a likelihood needs no exact counts"
 )]
 fn values(generator: &Generator) -> Option<f64> {
     match generator {
+        Generator::Int { distribution, .. } if *distribution != Distribution::Uniform => Some(0.0),
         Generator::Int { min, max, .. } => Some((i128::from(*max) - i128::from(*min) + 1) as f64),
         Generator::String { length } => Some(62.0_f64.powf(f64::from(*length))),
         _ => None,

@@ -8,16 +8,11 @@ use crate::nearest::advice;
 use crate::node;
 use crate::spot::Spot;
 
-/// Generators and distributions that a later version will know.
+/// Generators that a later version will know.
 const ANNOUNCED_GENERATORS: [&str; 1] = ["$payload"];
-const ANNOUNCED_DISTRIBUTIONS: [&str; 6] = [
-    "zipfian",
-    "latest",
-    "hotspot",
-    "exponential",
-    "sequential",
-    "normal",
-];
+
+/// The arguments of generators that have arguments of their own.
+const NESTED: [&str; 2] = ["distribution", "working_set"];
 
 /// Reads a template that must be a document.
 pub(super) fn document(json: &Value, spot: &Spot<'_>, context: Context) -> Option<Template> {
@@ -93,37 +88,65 @@ fn record_argument(generator: &str, error: &TemplateError, at: &Spot<'_>) {
     let first = quoted.next().unwrap_or_default();
     let known: Vec<&str> = quoted.collect();
     if message.starts_with("unknown field") {
-        at.at(first).key_fault(
-            format!("`{generator}` has no argument `{first}`"),
+        let (whose, place) = place_of(first, at, generator).unwrap_or((generator, at.at(first)));
+        place.key_fault(
+            format!("`{whose}` has no argument `{first}`"),
             Some(advice(first, &known)),
         );
     } else if message.starts_with("unknown variant") {
-        let (key, node) = at
-            .keys()
-            .into_iter()
-            .map(|key| (key, at.at(key)))
-            .find(|(_, spot)| is_text(spot, first))
-            .unwrap_or(("distribution", at.clone()));
-        if key == "distribution" && ANNOUNCED_DISTRIBUTIONS.contains(&first) {
-            let message = format!("`distribution: {first}` is not supported yet by this version");
-            node.fault(message, Some(format!("known here: {}", known.join(", "))));
+        let text = |key: &&str| is_text(&at.at(key), first);
+        if let Some(key) = at.keys().into_iter().find(text) {
+            at.at(key)
+                .unknown(&format!("`{key}` of `{generator}`:"), first, &known);
         } else {
-            node.unknown(&format!("`{key}` of `{generator}`:"), first, &known);
+            let (whose, place) = place_of(first, at, generator).unwrap_or((generator, at.clone()));
+            place.key_fault(
+                format!("unknown `{whose}` of `{generator}`: `{first}`"),
+                Some(advice(first, &known)),
+            );
         }
     } else if let Some((found, expected)) = wrong_type(message) {
-        let is_found = |key: &&str| {
-            let node = at.at(key).node();
-            node.is_some_and(|node| in_serde_words(&node.value) == found)
-        };
-        let (what, spot) = match at.keys().into_iter().find(is_found) {
-            Some(key) => (format!("`{key}` of `{generator}`"), at.at(key)),
+        let (what, spot) = match leaf(found, at) {
+            Some((key, spot)) => (format!("`{key}` of `{generator}`"), spot),
             None => (format!("`{generator}`"), at.clone()),
         };
         let shown = shown(&spot);
         spot.fault(format!("{what}: expected {expected}, found {shown}"), None);
     } else {
-        at.fault(format!("`{generator}`: {message}"), None);
+        let nested = NESTED.into_iter().find_map(|key| {
+            let spot = at.at(key);
+            if key == first && spot.exists() {
+                return Some(spot);
+            }
+            place_of(first, &spot, key).map(|(_, spot)| spot)
+        });
+        nested
+            .as_ref()
+            .unwrap_or(at)
+            .fault(format!("`{generator}`: {message}"), None);
     }
+}
+
+/// Where a key stands below `at`, whose own key is `name`, and the key that it stands under.
+fn place_of<'a, 'n: 'a>(key: &str, at: &Spot<'n>, name: &'a str) -> Option<(&'a str, Spot<'n>)> {
+    if at.keys().contains(&key) {
+        return Some((name, at.at(key)));
+    }
+    at.keys()
+        .into_iter()
+        .find_map(|below| place_of(key, &at.at(below), below))
+}
+
+/// The first value below that serde's messages name so, and its key.
+fn leaf<'n>(found: &str, at: &Spot<'n>) -> Option<(&'n str, Spot<'n>)> {
+    at.keys().into_iter().find_map(|key| {
+        let spot = at.at(key);
+        let node = spot.node()?;
+        if in_serde_words(&node.value) == found {
+            return Some((key, spot));
+        }
+        leaf(found, &spot)
+    })
 }
 
 /// What was found, in serde's words, and what was expected, in ours.
@@ -135,7 +158,11 @@ fn wrong_type(message: &str) -> Option<(&str, String)> {
     let expected = match expected {
         "i64" => format!("a whole number from {} to {}", i64::MIN, i64::MAX),
         "u32" => format!("a whole number from 0 to {}", u32::MAX),
-        "a string" | "string or map" => "text".to_owned(),
+        "a string" => "text".to_owned(),
+        "string or map" => "text, or a map with one name".to_owned(),
+        "map with a single key" => "a map with one name".to_owned(),
+        "f64" => "a number".to_owned(),
+        "unit" | "unit variant" => "a name without arguments".to_owned(),
         other if other.starts_with("struct variant") => {
             "a map of its arguments, such as `{}`".to_owned()
         }

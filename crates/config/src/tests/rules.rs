@@ -41,6 +41,7 @@ fn keys_that_are_drawn_from_too_few_values_are_refused() {
     );
     assert!(few.contains("$sequence") && few.contains("$uuid"), "{few}");
     assert!(form(1000, "{$string: {length: 3}}").contains("can get the same"));
+    assert!(form(9, "{$int: {distribution: normal}}").contains("favours some values"));
     assert!(form(2, "{a: {$int: {max: 9}}, b: 1}").contains("from 10 values"));
     let enough = [
         (1, "{$int: {max: 5}}"),
@@ -206,7 +207,6 @@ fn keys_are_drawn_from_collections_that_have_documents() {
         ))
     };
     assert!(find("{collection: d}").contains("no such collection"));
-    assert!(find("{distribution: latest}").contains("not supported yet"));
     assert!(find("{distribution: unifrm}").contains("did you mean `uniform`?"));
     let text = Parts {
         data: "{c: {}}",

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::distribution::{Distribution, KeyDistribution, WorkingSet};
+
 /// The generators' names, as they stand in files.
 pub const GENERATORS: [&str; 11] = [
     "$sequence",
@@ -69,10 +71,13 @@ pub enum Generator {
     Key {
         /// How the document is drawn.
         #[serde(default)]
-        distribution: Distribution,
+        distribution: KeyDistribution,
         /// The collection; by default the operation's own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         collection: Option<std::string::String>,
+        /// The part of the documents that is drawn from; by default all.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        working_set: Option<WorkingSet>,
     },
     /// The worker's number within its group, from 1, as a 32-bit integer. Which worker takes an
     /// operation depends on timing.
@@ -95,15 +100,6 @@ pub enum Generator {
         /// Its name.
         name: std::string::String,
     },
-}
-
-/// How a number or a key is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Distribution {
-    /// Each with the same probability.
-    #[default]
-    Uniform,
 }
 
 /// The BSON type of an integer.
@@ -147,6 +143,20 @@ impl Generator {
                 ..
             } if i32::try_from(*min).is_err() || i32::try_from(*max).is_err() => {
                 Some("`min` and `max` must fit 32 bits for `type: int`".to_owned())
+            }
+            Self::Int {
+                min,
+                max,
+                distribution,
+                ..
+            } => distribution.fault(*min, *max),
+            Self::Key {
+                distribution,
+                working_set,
+                ..
+            } => {
+                let working_set = working_set.as_ref().and_then(WorkingSet::fault);
+                distribution.fault().or(working_set)
             }
             Self::String { length } if *length > 16_000_000 => {
                 Some("`length` must be at most 16000000 (a document holds 16 MiB)".to_owned())

@@ -9,9 +9,10 @@ use docstone_model::{Generator, Template};
 use super::encode::{DOCUMENT_MAX_BYTES, FRAME_BYTES, constant, element};
 use super::keys::Keys;
 use super::lineage::Lineage;
-use super::program::{Program, Slot};
+use super::program::{KeyDraw, Program, Slot};
 use crate::error::{CompileError, Fault};
 use crate::facts::Facts;
+use crate::law::NumberLaw;
 
 /// Where a template's values come from.
 #[derive(Clone, Copy, Debug)]
@@ -192,9 +193,15 @@ impl Compiler<'_> {
             Generator::Int {
                 min,
                 max,
-                distribution: Distribution::Uniform,
+                distribution,
                 int_type,
-            } => int(*min, *max, *int_type),
+            } => match (int(*min, *max, *int_type), *distribution) {
+                (slot, Distribution::Uniform) => slot,
+                (slot, distribution) => Slot::Number {
+                    law: Box::new(NumberLaw::new(distribution, *min, *max)),
+                    narrow: matches!(slot, Slot::Int { .. }),
+                },
+            },
             Generator::String { length } => Slot::String { length: *length },
             Generator::Uuid {} => Slot::Uuid,
             Generator::ObjectId {} => Slot::ObjectId {
@@ -202,12 +209,14 @@ impl Compiler<'_> {
             },
             Generator::Now {} => Slot::Now,
             Generator::Key {
-                distribution: Distribution::Uniform,
+                distribution,
                 collection,
+                working_set,
             } => {
                 let collection = collection.as_deref().unwrap_or(self.collection);
                 let keys = self.keys.of(collection);
-                Slot::Key(keys.map_err(|fault| self.error(fault))?)
+                let keys = keys.map_err(|fault| self.error(fault))?;
+                Slot::Key(Box::new(KeyDraw::new(keys, *distribution, *working_set)))
             }
             Generator::Worker {} => {
                 self.only_under_load("$worker")?;

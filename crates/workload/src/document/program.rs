@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use bson::spec::{BinarySubtype, ElementType};
+use docstone_model::template::{KeyDistribution, WorkingSet};
 
 use super::encode::framed;
 use super::lineage::Lineage;
 use crate::captures::{Captures, NO_CAPTURES};
 use crate::draw::{Draw, StreamKey};
+use crate::law::{KeyLaw, NumberLaw};
 
 /// What a program draws from.
 #[derive(Debug)]
@@ -149,6 +151,8 @@ pub(super) enum Slot {
     Int { min: i32, max: i32 },
     /// An integer from `min` to `max` of 64 bits.
     Long { min: i64, max: i64 },
+    /// An integer by a law; of 32 bits if it is narrow, else of 64.
+    Number { law: Box<NumberLaw>, narrow: bool },
     /// Characters.
     String { length: u32 },
     /// A random UUID.
@@ -158,7 +162,7 @@ pub(super) enum Slot {
     /// The time of the draw.
     Now,
     /// The `_id` of a loaded document.
-    Key(Arc<KeySource>),
+    Key(Box<KeyDraw>),
     /// The worker's number from 1.
     Worker,
     /// How often this worker has drawn this operation.
@@ -169,15 +173,18 @@ impl Slot {
     /// The BSON type of the value.
     pub(super) fn element_type(&self) -> u8 {
         match self {
-            Self::Sequence { .. } | Self::Long { .. } | Self::WorkerSequence => {
-                ElementType::Int64 as u8
+            Self::Int { .. } | Self::Number { narrow: true, .. } | Self::Worker => {
+                ElementType::Int32 as u8
             }
-            Self::Int { .. } | Self::Worker => ElementType::Int32 as u8,
+            Self::Sequence { .. }
+            | Self::Long { .. }
+            | Self::Number { .. }
+            | Self::WorkerSequence => ElementType::Int64 as u8,
             Self::String { .. } => ElementType::String as u8,
             Self::Uuid => ElementType::Binary as u8,
             Self::ObjectId { .. } => ElementType::ObjectId as u8,
             Self::Now => ElementType::DateTime as u8,
-            Self::Key(keys) => keys.kind,
+            Self::Key(keys) => keys.source.kind,
         }
     }
 
@@ -196,6 +203,11 @@ impl Slot {
             Self::Long { min, max } => {
                 out.extend_from_slice(&context.draw.int(*min, *max).to_le_bytes());
             }
+            Self::Number { law, narrow } => {
+                let bytes = law.draw(context.draw).to_le_bytes();
+                // Both bounds of a narrow one have 32 bits, so the upper half only has the sign.
+                out.extend_from_slice(if *narrow { &bytes[..4] } else { &bytes });
+            }
             Self::String { length } => {
                 // The length counts the zero byte at the end.
                 out.extend_from_slice(&(length + 1).to_le_bytes());
@@ -211,7 +223,7 @@ impl Slot {
                 let now_ms = bson::DateTime::now().timestamp_millis();
                 out.extend_from_slice(&now_ms.to_le_bytes());
             }
-            Self::Key(keys) => keys.write(context.draw, out),
+            Self::Key(keys) => keys.write(context.number, context.draw, out),
             Self::Worker => out.extend_from_slice(&context.worker.number.to_le_bytes()),
             Self::WorkerSequence => out.extend_from_slice(&context.worker.drawn.to_le_bytes()),
         }
@@ -242,15 +254,34 @@ pub(crate) struct KeySource {
     pub(crate) value: Program,
 }
 
-impl KeySource {
-    /// Draws a document and appends the value of its `_id`.
-    fn write(&self, draw: &mut Draw, out: &mut Vec<u8>) {
-        let number = draw.below(self.count);
+/// Draws documents by a law, for their `_id`.
+#[derive(Clone, Debug)]
+pub(super) struct KeyDraw {
+    source: Arc<KeySource>,
+    law: KeyLaw,
+}
+
+impl KeyDraw {
+    /// A distribution over the loaded documents.
+    pub(super) fn new(
+        source: Arc<KeySource>,
+        distribution: KeyDistribution,
+        working_set: Option<WorkingSet>,
+    ) -> Self {
+        let law = KeyLaw::new(distribution, working_set, source.count);
+        Self { source, law }
+    }
+
+    /// Draws a document and appends the value of its `_id`. `number` is that of the operation, or
+    /// of the document that holds the key.
+    fn write(&self, number: u64, draw: &mut Draw, out: &mut Vec<u8>) {
+        let source = &self.source;
+        let number = self.law.position(source.count, number, draw);
         let mut context = Context {
-            draw: &mut self.lineage.id(number),
+            draw: &mut source.lineage.id(number),
             number,
             worker: Worker::default(),
         };
-        self.value.write(&mut context, out);
+        source.value.write(&mut context, out);
     }
 }

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use bson::oid::ObjectId;
 use bson::{Bson, Document, doc};
-use docstone_model::template::{Distribution, IntType};
+use docstone_model::template::{Distribution, IntType, KeyDistribution};
 use docstone_model::{Generator, Template};
 use proptest::prelude::*;
 use serde_json::json;
@@ -68,8 +68,9 @@ fn generators() -> impl Strategy<Value = Generator> {
         Just(Generator::ObjectId {}),
         Just(Generator::Now {}),
         Just(Generator::Key {
-            distribution: Distribution::Uniform,
+            distribution: KeyDistribution::Uniform,
             collection: Some("keys".to_owned()),
+            working_set: None,
         }),
     ]
 }
