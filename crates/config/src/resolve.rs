@@ -7,6 +7,7 @@ mod action;
 mod captures;
 mod closed;
 mod data;
+mod inserted_keys;
 mod interval;
 mod limits;
 mod load;
@@ -60,6 +61,7 @@ pub(crate) fn resolve(
     let data = data::resolve(raw, spot);
     let operations = operation::resolve(raw, spot, &data);
     captures::check(raw, &operations, &data, spot);
+    inserted_keys::check(&operations, spot);
     let load = load::resolve(raw, spot, source.folder);
     let setup = setup(overrides, spot);
     let threads = threads(raw, spot, overrides);

@@ -45,6 +45,7 @@ const ARGUMENTS: [Described; 11] = [
             ("distribution", "string|object"),
             ("collection", "string"),
             ("working_set", "number|object"),
+            ("inserted", "boolean"),
         ],
     ),
     (

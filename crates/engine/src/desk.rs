@@ -7,7 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use docstone_workload::{PreparedOperation, Stream};
+use docstone_workload::{PreparedOperation, Stream, Workload};
 
 use crate::clock::Clock;
 use crate::control::Control;
@@ -33,13 +33,15 @@ pub(crate) struct Terms {
     pub(crate) end_ns: u64,
 }
 
-/// What a worker needs for all of its operations. Everything but `control` is its thread's own.
+/// What a worker needs for all of its operations. Everything but `control` and `workload` is its
+/// thread's own.
 pub(crate) struct Desk {
     pub(crate) terms: Rc<Terms>,
     pub(crate) control: Arc<Control>,
     pub(crate) clock: Clock,
     pub(crate) recorder: Rc<RefCell<Recorder>>,
     pub(crate) deadlines: Rc<Deadlines>,
+    pub(crate) workload: Arc<Workload>,
 }
 
 /// Where one operation at a time is drawn and sent: a worker has as many as it can have in flight.
@@ -104,6 +106,10 @@ impl Desk {
             },
         };
         let now_ns = self.clock.now_ns();
+        if let Some(document) = document {
+            let acknowledged = ended.acknowledged();
+            (self.workload).end_insert(operation.operation, document, acknowledged);
+        }
         if let Some(drill) = &mut self.recorder.borrow_mut().drill {
             let operation = DrilledOperation {
                 slot,

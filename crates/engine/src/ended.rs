@@ -1,6 +1,6 @@
 //! How an operation ended, as the worker saw it.
 
-use crate::target::Outcome;
+use crate::target::{OperationResult, Outcome};
 
 /// How an operation ended, as the worker saw it.
 #[derive(Debug)]
@@ -14,4 +14,19 @@ pub(crate) enum Ended {
         /// Encoded bytes that were sent.
         bytes_out: u64,
     },
+}
+
+impl Ended {
+    /// True if the server said that it has done what was asked; not where it was not asked to say
+    /// it (write concern 0).
+    pub(crate) fn acknowledged(&self) -> bool {
+        matches!(
+            self,
+            Self::Outcome(Outcome {
+                result: OperationResult::Ok,
+                documents: Some(_),
+                ..
+            })
+        )
+    }
 }

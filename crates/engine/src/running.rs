@@ -215,6 +215,7 @@ impl Running {
             clock: self.clock,
             recorder: Rc::clone(&self.recorder),
             deadlines: Rc::clone(&self.deadlines),
+            workload: Arc::clone(shared.workload),
         }
     }
 

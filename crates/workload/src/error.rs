@@ -38,6 +38,17 @@ pub enum Fault {
         /// The collection that `$key` draws from.
         collection: String,
     },
+    /// `$key` of inserted documents whose `_id` cannot be computed, or not in one way.
+    #[error(
+        "`$key` also draws what operation `{operation}` inserts, {why}; use the `_id` of the \
+         collection's own documents there, or `inserted: false` here"
+    )]
+    KeyOfInserted {
+        /// The operation that inserts.
+        operation: String,
+        /// What is in the way.
+        why: &'static str,
+    },
     /// `$field_range` of a field whose range was not read.
     #[error("`$field_range` has no range for field `{field}` of collection `{collection}`")]
     FieldRangeUnknown {

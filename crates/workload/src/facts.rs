@@ -14,6 +14,16 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// What is known of a collection; without facts, that its data plan was loaded and no more.
+    pub(crate) fn collection(&self, plan: &Plan, name: &str) -> CollectionFacts {
+        let data = plan.data.iter().find(|data| data.name == name);
+        let loaded = CollectionFacts {
+            next_document: data.map_or(0, |data| data.count),
+            ..CollectionFacts::default()
+        };
+        self.collections.get(name).copied().unwrap_or(loaded)
+    }
+
     /// What stands in where no server is asked: collections that hold their data plan and no more,
     /// fields from 1 to 1000.
     pub fn assumed(plan: &Plan) -> Self {

@@ -6,6 +6,7 @@ mod documents;
 pub mod draw;
 mod error;
 mod facts;
+mod inserted;
 mod key;
 pub mod law;
 mod mix;

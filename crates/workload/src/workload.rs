@@ -1,16 +1,18 @@
 //! A plan's operations and mixes, compiled and shared by all streams.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bson::raw::{RawBson, RawDocumentBuf};
 use docstone_model::{OperationKind, Plan};
 
 use crate::captures::Captures;
-use crate::document::refill;
+use crate::document::{Keys, refill};
 use crate::error::CompileError;
-use crate::facts::{CollectionFacts, Facts};
-use crate::key::keys_of;
+use crate::facts::Facts;
+use crate::inserted::Inserted;
+use crate::key::keys_under_load;
 use crate::operation::{OperationProgram, Payload};
 use crate::scenario::{Scenario, ScenarioCompiler};
 
@@ -26,6 +28,8 @@ pub struct Workload {
     /// By operation, the position of its collection in `inserts`; 0 where it inserts nothing.
     pub(crate) insert_into: Vec<usize>,
     inserts: Vec<Numbers>,
+    /// Beside `inserts`: which of them were acknowledged, where that is asked for.
+    inserted: Vec<Option<Arc<Inserted>>>,
     collections: BTreeMap<String, usize>,
 }
 
@@ -48,15 +52,16 @@ impl Workload {
             captures: Vec::new(),
             insert_into: Vec::new(),
             inserts: Vec::new(),
+            inserted: Vec::new(),
             collections: BTreeMap::new(),
         };
-        let keys = keys_of(plan)?;
+        let keys = keys_under_load(plan, facts)?;
         let captures = capture_names(plan);
         for operation in &plan.operations {
-            let collection = collection_facts(plan, facts, &operation.collection);
+            let collection = facts.collection(plan, &operation.collection);
             let insert_into = match operation.kind {
                 OperationKind::InsertOne { .. } => {
-                    workload.numbers(&operation.collection, collection.next_document)
+                    workload.numbers(&operation.collection, collection.next_document, &keys)
                 }
                 _ => 0,
             };
@@ -123,11 +128,20 @@ impl Workload {
         numbers.0.fetch_add(1, Ordering::Relaxed)
     }
 
-    fn numbers(&mut self, collection: &str, next_document: u64) -> usize {
+    /// Says that the insert of document `number` has ended. One that was acknowledged is drawn by
+    /// `$key` from now on, where that draws inserted documents.
+    pub fn end_insert(&self, operation: usize, number: u64, acknowledged: bool) {
+        if let Some(inserted) = &self.inserted[self.insert_into[operation]] {
+            inserted.end(number, acknowledged);
+        }
+    }
+
+    fn numbers(&mut self, collection: &str, next_document: u64, keys: &Keys) -> usize {
         if let Some(&at) = self.collections.get(collection) {
             return at;
         }
         self.inserts.push(Numbers(AtomicU64::new(next_document)));
+        self.inserted.push(keys.inserted(collection));
         let at = self.inserts.len() - 1;
         let _ = self.collections.insert(collection.to_owned(), at);
         at
@@ -149,16 +163,6 @@ fn capture_names(plan: &Plan) -> Vec<String> {
         }
     }
     names
-}
-
-/// What is known of a collection; without facts, that its data plan was loaded and no more.
-fn collection_facts(plan: &Plan, facts: &Facts, collection: &str) -> CollectionFacts {
-    let data = plan.data.iter().find(|data| data.name == collection);
-    let loaded = CollectionFacts {
-        next_document: data.map_or(0, |data| data.count),
-        ..CollectionFacts::default()
-    };
-    facts.collections.get(collection).copied().unwrap_or(loaded)
 }
 
 #[cfg(test)]

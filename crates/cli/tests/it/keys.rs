@@ -55,6 +55,33 @@ fn documents_are_drawn_as_often_as_their_distribution_says() {
     assert!(few > 950, "{few}");
 }
 
+/// Inserts, and finds among the newest while they grow.
+const GROWING: &str = "
+name: growing
+data: {c: {count: 100, document: {fields: {_id: {$uuid: {}}, v: 0}}}}
+operations:
+  insert: {insert_one: {collection: c, document: {_id: {$uuid: {}}, v: 0, new: true}}}
+  newest: {update_one: {collection: c, filter: {_id: {$key: {distribution: latest}}}, update: {$inc: {v: 1}}}}
+scenario: {mix: {insert: 50, newest: 50}}
+load: [{name: s, closed: {concurrency: 16}, operations: 4000}]
+";
+
+#[test]
+fn the_newest_documents_are_drawn_once_their_insert_was_acknowledged() {
+    let database = database("keys_growing");
+    let ran = docstone(["run", "w.yaml", "--out", "out"])
+        .args(database.target())
+        .file("w.yaml", GROWING)
+        .run()
+        .ended_with(0);
+    let newest = ran.records().operation("s", "newest");
+    assert_eq!(newest["not_found"], 0, "{newest:#}");
+    assert_eq!(newest["errors"], 0, "{newest:#}");
+    let onlooker = database.onlooker();
+    let drawn = onlooker.count_where("c", doc! {"new": true, "v": {"$gt": 0}});
+    assert!(drawn > 100, "{drawn} inserted documents were drawn");
+}
+
 #[test]
 fn a_wrong_distribution_is_refused_with_its_line_and_a_cure() {
     let file = FILE

@@ -11,8 +11,8 @@ use crate::spot::Spot;
 /// Generators that a later version will know.
 const ANNOUNCED_GENERATORS: [&str; 1] = ["$payload"];
 
-/// The arguments of generators that have arguments of their own.
-const NESTED: [&str; 2] = ["distribution", "working_set"];
+/// The arguments of generators that have a place of their own for what is wrong with them.
+const NESTED: [&str; 3] = ["distribution", "working_set", "inserted"];
 
 /// Reads a template that must be a document.
 pub(super) fn document(json: &Value, spot: &Spot<'_>, context: Context) -> Option<Template> {
@@ -162,6 +162,7 @@ fn wrong_type(message: &str) -> Option<(&str, String)> {
         "string or map" => "text, or a map with one name".to_owned(),
         "map with a single key" => "a map with one name".to_owned(),
         "f64" => "a number".to_owned(),
+        "a boolean" => "true or false".to_owned(),
         "unit" | "unit variant" => "a name without arguments".to_owned(),
         other if other.starts_with("struct variant") => {
             "a map of its arguments, such as `{}`".to_owned()

@@ -208,3 +208,49 @@ fn several_wrong_distributions_are_shown_at_once() {
         assert!(text.contains(message), "{text}");
     }
 }
+
+/// The mistakes of a file that inserts documents with these `_id`s and finds one by a `$key`.
+fn growing(ids: &[&str], key: &str) -> Result<(), String> {
+    let inserts: Vec<String> = (0..)
+        .zip(ids)
+        .map(|(number, id)| {
+            format!("i{number}: {{insert_one: {{collection: c, document: {{_id: {id}}}}}}}, ")
+        })
+        .collect();
+    let inserts = inserts.concat();
+    let operations = format!(
+        "{{{inserts}find: {{find_one: {{collection: c, filter: {{_id: {{$key: {key}}}}}}}}}}}"
+    );
+    let text = Parts {
+        data: "{c: {count: 10, document: {fields: {_id: {$sequence: {}}}}}}",
+        operations: &operations,
+        scenario: "{mix: {find: 1}}",
+        ..PARTS
+    }
+    .text();
+    match plan_from_text("f.yaml", &text, &Overrides::default(), &no_env) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(error.render(false)),
+    }
+}
+
+#[test]
+fn inserted_documents_are_drawn_where_their_id_follows_from_their_number() {
+    let sequence = "{$sequence: {}}";
+    for key in ["{distribution: latest}", "{inserted: true}"] {
+        assert_eq!(growing(&[sequence, sequence], key), Ok(()));
+        let text = growing(&["{$now: {}}"], key).expect_err("unknown");
+        assert!(text.contains("what `i0` inserts"), "{text}");
+        assert!(text.contains("`inserted: false` here"), "{text}");
+        let text = growing(&[sequence, "{$uuid: {}}"], key).expect_err("two ways");
+        assert!(text.contains("what `i0` and `i1` insert"), "{text}");
+    }
+    for key in ["{}", "{distribution: latest, inserted: false}"] {
+        assert_eq!(growing(&["{$now: {}}", "{$uuid: {}}"], key), Ok(()));
+    }
+    for name in ["scrambled_zipfian", "sequential"] {
+        let key = format!("{{distribution: {name}, inserted: true}}");
+        let text = growing(&[sequence], &key).expect_err("no growth");
+        assert!(text.contains("`inserted` cannot be true"), "{text}");
+    }
+}

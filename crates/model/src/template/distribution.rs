@@ -64,7 +64,7 @@ pub enum KeyDistribution {
         #[serde(default = "theta")]
         theta: f64,
     },
-    /// Zipfian from the newest document back.
+    /// Zipfian from the newest document back, those that the load has inserted included.
     Latest {
         /// The exponent, above 0 and at most 10.
         #[serde(default = "theta")]
@@ -177,6 +177,28 @@ impl KeyDistribution {
                 share_fault("keys", keys).or_else(|| share_fault("draws", draws))
             }
         }
+    }
+}
+
+impl KeyDistribution {
+    /// Whether documents that the load has inserted are drawn as well, where the file says this.
+    pub fn draws_inserted(&self, asked: Option<bool>) -> bool {
+        asked.unwrap_or(matches!(self, Self::Latest { .. }))
+    }
+
+    /// What is wrong with asking for documents that the load inserts, if anything.
+    pub fn growth_fault(&self, asked: Option<bool>) -> Option<String> {
+        let name = match self {
+            Self::ScrambledZipfian { .. } => "scrambled_zipfian",
+            Self::Sequential => "sequential",
+            _ => return None,
+        };
+        (asked == Some(true)).then(|| {
+            format!(
+                "`inserted` cannot be true with `{name}`, whose order is that of a fixed number of \
+                 documents; leave it out, or use another distribution"
+            )
+        })
     }
 }
 

@@ -66,7 +66,7 @@ pub enum Generator {
     /// The current time in UTC, in milliseconds.
     #[serde(rename = "$now")]
     Now {},
-    /// The `_id` of a document of the collection's data plan.
+    /// The `_id` of a document of the collection's data plan, or of one that the load inserted.
     #[serde(rename = "$key")]
     Key {
         /// How the document is drawn.
@@ -78,6 +78,10 @@ pub enum Generator {
         /// The part of the documents that is drawn from; by default all.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         working_set: Option<WorkingSet>,
+        /// Whether documents that the load has inserted are drawn as well; by default only by
+        /// `latest`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        inserted: Option<bool>,
     },
     /// The worker's number within its group, from 1, as a 32-bit integer. Which worker takes an
     /// operation depends on timing.
@@ -153,10 +157,12 @@ impl Generator {
             Self::Key {
                 distribution,
                 working_set,
+                inserted,
                 ..
             } => {
                 let working_set = working_set.as_ref().and_then(WorkingSet::fault);
-                distribution.fault().or(working_set)
+                let fault = distribution.fault().or(working_set);
+                fault.or_else(|| distribution.growth_fault(*inserted))
             }
             Self::String { length } if *length > 16_000_000 => {
                 Some("`length` must be at most 16000000 (a document holds 16 MiB)".to_owned())

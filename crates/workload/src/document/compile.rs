@@ -212,11 +212,14 @@ impl Compiler<'_> {
                 distribution,
                 collection,
                 working_set,
+                inserted,
             } => {
                 let collection = collection.as_deref().unwrap_or(self.collection);
                 let keys = self.keys.of(collection);
                 let keys = keys.map_err(|fault| self.error(fault))?;
-                Slot::Key(Box::new(KeyDraw::new(keys, *distribution, *working_set)))
+                let inserted = distribution.draws_inserted(*inserted);
+                let draw = KeyDraw::new(keys, *distribution, *working_set, inserted);
+                Slot::Key(Box::new(draw.map_err(|fault| self.error(fault))?))
             }
             Generator::Worker {} => {
                 self.only_under_load("$worker")?;

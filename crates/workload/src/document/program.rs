@@ -9,6 +9,8 @@ use super::encode::framed;
 use super::lineage::Lineage;
 use crate::captures::{Captures, NO_CAPTURES};
 use crate::draw::{Draw, StreamKey};
+use crate::error::Fault;
+use crate::inserted::Inserted;
 use crate::law::{KeyLaw, NumberLaw};
 
 /// What a program draws from.
@@ -161,7 +163,7 @@ pub(super) enum Slot {
     ObjectId { origin: [u8; 6] },
     /// The time of the draw.
     Now,
-    /// The `_id` of a loaded document.
+    /// The `_id` of a document that was loaded or inserted.
     Key(Box<KeyDraw>),
     /// The worker's number from 1.
     Worker,
@@ -252,36 +254,91 @@ pub(crate) struct KeySource {
     pub(crate) kind: u8,
     /// The value of their `_id`, which draws neither keys nor workers.
     pub(crate) value: Program,
+    /// Those that the load inserts, or why they cannot be drawn; `None` where none is inserted or
+    /// asked for.
+    pub(crate) inserted: Option<Result<Arc<InsertedKeys>, Fault>>,
+}
+
+impl KeySource {
+    /// Appends the value of the `_id` of loaded document `number`.
+    fn write(&self, number: u64, out: &mut Vec<u8>) {
+        let mut context = Context {
+            draw: &mut self.lineage.id(number),
+            number,
+            worker: Worker::default(),
+        };
+        self.value.write(&mut context, out);
+    }
+}
+
+/// The `_id` of the documents that a step inserts.
+#[derive(Debug)]
+pub(crate) struct InsertedKeys {
+    /// Which of them are there.
+    pub(crate) documents: Arc<Inserted>,
+    /// Their streams.
+    pub(crate) lineage: Lineage,
+    /// The value of their `_id`, of the same type as those of the loaded documents.
+    pub(crate) value: Program,
+}
+
+impl InsertedKeys {
+    /// Appends the value of the `_id` of inserted document `number`.
+    fn write(&self, number: u64, out: &mut Vec<u8>) {
+        let mut context = Context {
+            draw: &mut self.lineage.id(number),
+            number,
+            worker: Worker::default(),
+        };
+        self.value.write(&mut context, out);
+    }
 }
 
 /// Draws documents by a law, for their `_id`.
 #[derive(Clone, Debug)]
 pub(super) struct KeyDraw {
     source: Arc<KeySource>,
+    inserted: Option<Arc<InsertedKeys>>,
     law: KeyLaw,
 }
 
 impl KeyDraw {
-    /// A distribution over the loaded documents.
+    /// A distribution over the loaded documents, and over those that the load inserts, where it does
+    /// and they are wanted.
     pub(super) fn new(
         source: Arc<KeySource>,
         distribution: KeyDistribution,
         working_set: Option<WorkingSet>,
-    ) -> Self {
-        let law = KeyLaw::new(distribution, working_set, source.count);
-        Self { source, law }
+        wants_inserted: bool,
+    ) -> Result<Self, Fault> {
+        let inserted = source.inserted.as_ref().filter(|_| wants_inserted);
+        let inserted = inserted.cloned().transpose()?;
+        let law = match inserted {
+            Some(_) => KeyLaw::growing(distribution, working_set),
+            None => KeyLaw::new(distribution, working_set, source.count),
+        };
+        Ok(Self {
+            source,
+            inserted,
+            law,
+        })
     }
 
     /// Draws a document and appends the value of its `_id`. `number` is that of the operation, or
     /// of the document that holds the key.
     fn write(&self, number: u64, draw: &mut Draw, out: &mut Vec<u8>) {
-        let source = &self.source;
-        let number = self.law.position(source.count, number, draw);
-        let mut context = Context {
-            draw: &mut source.lineage.id(number),
-            number,
-            worker: Worker::default(),
+        let loaded = self.source.count;
+        let Some(keys) = &self.inserted else {
+            return (self.source).write(self.law.position(loaded, number, draw), out);
         };
-        source.value.write(&mut context, out);
+        let documents = loaded + keys.documents.len();
+        let position = self.law.position(documents, number, draw);
+        match position.checked_sub(loaded) {
+            None => self.source.write(position, out),
+            Some(position) => match keys.documents.number(position) {
+                Some(number) => keys.write(number, out),
+                None => self.source.write(loaded - 1, out),
+            },
+        }
     }
 }

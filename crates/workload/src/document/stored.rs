@@ -1,6 +1,6 @@
 //! Stored documents: the `_id` from its own stream, then the rest.
 
-use docstone_model::{CollectionPlan, Generator, Template};
+use docstone_model::{CollectionPlan, Generator, OperationPlan, Template};
 
 use super::compile::{Compiler, Scope};
 use super::encode::{FRAME_BYTES, cannot_be_id, element, framed};
@@ -9,7 +9,7 @@ use super::lineage::Lineage;
 use super::program::{Context, Program, Slot, Worker};
 use crate::draw::Draw;
 use crate::error::{CompileError, Fault};
-use crate::facts::CollectionFacts;
+use crate::facts::{CollectionFacts, Facts};
 
 /// The template of a document that names no fields.
 static NO_FIELDS: Template = Template::Document(Vec::new());
@@ -34,6 +34,30 @@ impl IdProgram {
         compiler.within("document", |compiler| {
             let fields = compiler.fields_of(data.document.as_ref().unwrap_or(&NO_FIELDS))?;
             Self::compile(compiler, &fields, None)
+        })
+    }
+
+    /// The `_id` of the documents that an operation inserts, where it is a function of the
+    /// document's number.
+    pub(crate) fn of_insert(
+        (seed, facts): (u64, &Facts),
+        (operation, template): (&OperationPlan, &Template),
+        collection: CollectionFacts,
+    ) -> Result<Self, CompileError> {
+        let keys = Keys::default();
+        let mut compiler = Compiler {
+            keys: &keys,
+            collection: &operation.collection,
+            scope: Scope::Load(facts),
+            captures: &[],
+            needs: Vec::new(),
+            lineage: Lineage::of_era(seed, &operation.collection, collection.era),
+            subject: format!("operation `{}`", operation.name),
+            path: Vec::new(),
+        };
+        compiler.within("document", |compiler| {
+            let fields = compiler.fields_of(template)?;
+            Self::compile(compiler, &fields, Some(collection))
         })
     }
 

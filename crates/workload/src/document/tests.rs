@@ -71,6 +71,7 @@ fn generators() -> impl Strategy<Value = Generator> {
             distribution: KeyDistribution::Uniform,
             collection: Some("keys".to_owned()),
             working_set: None,
+            inserted: None,
         }),
     ]
 }

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::Stream;
 use crate::error::Fault;
-use crate::sample::{find, plan, refused, workload};
+use crate::sample::{decoded, find, insert, plan, refused, workload};
 
 fn key() -> Value {
     find(&json!({"_id": {"$key": {}}}))
@@ -97,4 +98,116 @@ fn keys_may_come_from_a_named_collection_and_stand_anywhere() {
         let _ = seen.insert(key.get_i64("part").unwrap());
     }
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), [10, 11, 12, 13]);
+}
+
+/// Five loaded documents, inserts, and a find with these arguments of `$key`.
+fn growing(id: &Value, arguments: &Value) -> docstone_model::Plan {
+    plan(
+        &[("c", 5, json!({"_id": id}))],
+        &[
+            ("insert", "c", insert(&json!({"_id": id}))),
+            ("find", "c", find(&json!({"_id": {"$key": arguments}}))),
+        ],
+    )
+}
+
+/// The keys of the finds among these numbers.
+fn found(stream: &mut Stream, numbers: std::ops::Range<u64>) -> Vec<bson::Bson> {
+    let mut keys = Vec::new();
+    for number in numbers {
+        let prepared = stream.prepare(number);
+        if prepared.document.is_none() {
+            let (filter, _) = decoded(prepared);
+            keys.push(filter.get("_id").expect("a key").clone());
+        }
+    }
+    keys
+}
+
+#[test]
+fn latest_draws_what_was_acknowledged_and_nothing_else() {
+    for id in [
+        json!({"$sequence": {"start": 100, "step": 2}}),
+        json!({"$uuid": {}}),
+        json!({"$object_id": {}}),
+        json!({"part": {"$int": {}}, "kind": "x"}),
+    ] {
+        let plan = growing(&id, &json!({"distribution": "latest"}));
+        let workload = workload(&plan);
+        let mut stream = Stream::new(&workload, 0, 0, 0);
+        let loaded: Vec<_> = (0..5).map(|number| id_of(&plan, number)).collect();
+        let before = found(&mut stream, 0..200);
+        assert!(before.iter().all(|key| loaded.contains(key)), "{before:?}");
+        // The inserts that were prepared so far have not ended. Two do, one of them failed.
+        workload.end_insert(0, 5, true);
+        workload.end_insert(0, 6, false);
+        workload.end_insert(0, 8, true);
+        let inserted =
+            bson::Bson::try_from(workload.inserted_id(0, 5).expect("an insert")).expect("a value");
+        let after = found(&mut stream, 200..1_200);
+        let newest = after.iter().filter(|key| **key == inserted).count();
+        // Two of seven positions, the hottest: 2.5 times the average and more.
+        assert!(newest * 2 > after.len(), "{newest} of {}", after.len());
+        let known = |key: &bson::Bson| loaded.contains(key) || *key == inserted;
+        assert!(after.iter().all(known), "{after:?}");
+    }
+}
+
+fn id_of(plan: &docstone_model::Plan, number: u64) -> bson::Bson {
+    crate::sample::loaded(plan, number)
+        .get("_id")
+        .expect("an id")
+        .clone()
+}
+
+#[test]
+fn other_distributions_draw_inserted_documents_where_the_file_says_so() {
+    for (arguments, grows) in [
+        (json!({}), false),
+        (json!({"inserted": true}), true),
+        (json!({"distribution": "latest", "inserted": false}), false),
+        (
+            json!({"distribution": {"exponential": {}}, "inserted": true}),
+            true,
+        ),
+        (
+            json!({"working_set": {"last": 0.1}, "inserted": true}),
+            true,
+        ),
+    ] {
+        let plan = growing(&json!({"$sequence": {}}), &arguments);
+        let workload = workload(&plan);
+        for number in 5..50 {
+            workload.end_insert(0, number, true);
+        }
+        let mut stream = Stream::new(&workload, 0, 0, 0);
+        let keys = found(&mut stream, 0..500);
+        let beyond = keys.iter().any(|key| key.as_i64() >= Some(5));
+        assert_eq!(beyond, grows, "{arguments}");
+        assert!(keys.iter().all(|key| key.as_i64() < Some(50)));
+    }
+}
+
+#[test]
+fn inserted_documents_whose_key_is_unknown_are_refused() {
+    let latest = || find(&json!({"_id": {"$key": {"distribution": "latest"}}}));
+    let data = [("c", 5, json!({"_id": {"$sequence": {}}}))];
+    for (inserts, why) in [
+        (vec![json!({"_id": {"$now": {}}})], "does not follow"),
+        (
+            vec![
+                json!({"_id": {"$sequence": {}}}),
+                json!({"_id": {"$int": {}}}),
+            ],
+            "in another way",
+        ),
+        (vec![json!({"_id": {"$uuid": {}}})], "of another type"),
+    ] {
+        let mut operations = vec![("find", "c", latest())];
+        operations.extend(inserts.iter().map(|form| ("insert", "c", insert(form))));
+        let plan = plan(&data, &operations);
+        let error = crate::Workload::compile(&plan, &crate::Facts::default()).expect_err(why);
+        assert!(error.to_string().contains(why), "{error}");
+        assert_eq!(error.field, "filter._id");
+    }
 }

@@ -1,0 +1,97 @@
+//! Keys of documents that the load inserts: to be drawn, their `_id` must follow from the document's
+//! number, in one way for all operations that insert into the collection.
+
+use docstone_model::{Generator, OperationKind, OperationPlan, Template};
+
+use super::operation::Operations;
+use super::template::each_generator;
+use crate::spot::Spot;
+
+const HELP: &str = "use `$sequence`, `$uuid` or `$object_id` there, or `inserted: false` here for \
+                    loaded documents only";
+
+/// Records each `$key` that draws inserted documents whose `_id` cannot be computed again. `root` is
+/// the spot of the file.
+pub(super) fn check(operations: &Operations, root: &Spot<'_>) {
+    for (name, plan) in operations {
+        let Some(plan) = plan else { continue };
+        let at = root.at("operations").at(name);
+        for kind in at.keys() {
+            for (part, template) in parts(plan) {
+                each_generator(template, &at.at(kind).at(part), &mut |generator, at| {
+                    check_key(generator, at, plan, operations);
+                });
+            }
+        }
+    }
+}
+
+/// The templates of an operation that stand in the file, by their keys.
+fn parts(plan: &OperationPlan) -> Vec<(&'static str, &Template)> {
+    let filter = plan.kind.filter().map(|filter| ("filter", filter));
+    let payload = match &plan.kind {
+        OperationKind::UpdateOne { update, .. } | OperationKind::UpdateMany { update, .. } => {
+            Some(("update", update))
+        }
+        OperationKind::InsertOne { document } | OperationKind::ReplaceOne { document, .. } => {
+            Some(("document", document))
+        }
+        _ => None,
+    };
+    filter.into_iter().chain(payload).collect()
+}
+
+fn check_key(generator: &Generator, at: &Spot<'_>, plan: &OperationPlan, operations: &Operations) {
+    let Generator::Key {
+        distribution,
+        collection,
+        inserted,
+        ..
+    } = generator
+    else {
+        return;
+    };
+    if !distribution.draws_inserted(*inserted) {
+        return;
+    }
+    let collection = collection.as_ref().unwrap_or(&plan.collection);
+    let mut first: Option<(&str, Option<&Template>)> = None;
+    for other in operations.iter().filter_map(|(_, plan)| plan.as_ref()) {
+        let OperationKind::InsertOne { document } = &other.kind else {
+            continue;
+        };
+        if other.collection != *collection {
+            continue;
+        }
+        let (name, id) = (other.name.as_str(), document.field("_id"));
+        if !id.is_none_or(is_reproducible) {
+            at.fault(
+                format!(
+                    "`$key` also draws what `{name}` inserts, whose `_id` does not follow from the \
+                     document's number"
+                ),
+                Some(HELP.to_owned()),
+            );
+            return;
+        }
+        match first {
+            Some((before, known)) if known != id => {
+                at.fault(
+                    format!(
+                        "`$key` also draws what `{before}` and `{name}` insert, whose `_id`s are \
+                         made in different ways"
+                    ),
+                    Some("give them the same `_id`, or say `inserted: false` here".to_owned()),
+                );
+                return;
+            }
+            _ => first = Some((name, id)),
+        }
+    }
+}
+
+fn is_reproducible(id: &Template) -> bool {
+    let mut reproducible = true;
+    id.for_each_generator(&mut |generator| reproducible &= generator.is_reproducible());
+    reproducible
+}
