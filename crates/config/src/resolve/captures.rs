@@ -1,12 +1,14 @@
 //! What the steps of an iteration capture and use: what is used must be there before, and what is
 //! captured must be in a document.
 
+mod projection;
 mod read;
 
 use std::collections::BTreeSet;
 
 use docstone_model::{Generator, OperationKind, OperationPlan, Template};
 
+use self::projection::returns;
 use self::read::{Group, Run, Scenario, Step, used};
 use super::data::Collections;
 use super::operation::Operations;
@@ -298,7 +300,12 @@ impl<'p> Walk<'p> {
             return;
         };
         let written = match &operation.kind {
-            OperationKind::FindOne { .. } | OperationKind::FindMany { .. } => None,
+            OperationKind::FindOne { options, .. } | OperationKind::FindMany { options, .. } => {
+                if let Some(projection) = &options.projection {
+                    check_projection(run, projection, at);
+                }
+                None
+            }
             OperationKind::InsertOne { document } | OperationKind::ReplaceOne { document, .. } => {
                 Some(document)
             }
@@ -361,6 +368,18 @@ impl<'p> Walk<'p> {
         }
         let is_existing = self.data.existing().iter().any(|name| name == collection);
         if is_existing { Vec::new() } else { forms }
+    }
+}
+
+/// Records what is captured and not asked for.
+fn check_projection(run: &Run<'_>, projection: &serde_json::Value, at: &Spot<'_>) {
+    for capture in &run.captures {
+        if let Some(path) = capture.path.filter(|path| !returns(projection, path)) {
+            at.at("capture").at(capture.name).fault(
+                format!("the projection of `{}` leaves out `{path}`", run.operation),
+                Some(format!("show it in the projection: `{path}: 1`")),
+            );
+        }
     }
 }
 

@@ -118,6 +118,18 @@ fn no_branch_uses_a_value_that_another_one_captures_again() {
 }
 
 #[test]
+fn a_capture_of_a_field_that_the_projection_leaves_out_is_refused() {
+    let projected = |projection: &str| {
+        let shown = format!("find: {{find_one: {{projection: {projection}, ");
+        file(&format!("[{CAPTURES}, replace]")).replacen("find: {find_one: {", &shown, 1)
+    };
+    let text = messages(&projected("{_id: 0}"), &Overrides::default()).join("\n");
+    let expected = "the projection of `find` leaves out `_id`";
+    assert!(text.contains(expected), "{text}");
+    let _ = plan(&projected("{customer: 1}"));
+}
+
+#[test]
 fn a_capture_must_be_of_a_document_that_holds_it() {
     let count = wrong(&format!(
         "[{CAPTURES}, replace, {{run: count, capture: {{n: n}}}}]"

@@ -1,6 +1,7 @@
 //! What is worth a line about a plan before anything is started.
 
-use docstone_model::plan::{GroupPlan, Plan, Scenario, StepPlan};
+use docstone_model::Generator;
+use docstone_model::plan::{GroupPlan, Plan, Scenario, ScenarioStep, StepAction, StepPlan};
 
 use crate::paint::printable;
 use crate::units::{self, plural};
@@ -20,19 +21,35 @@ pub struct WorkerBytes {
 /// Lines about what a plan asks for: threads that it has no workers for, and memory.
 pub fn notes(plan: &Plan, worker: WorkerBytes) -> Vec<String> {
     let notes = threads_note(plan).into_iter();
-    let empty = plan.groups.iter().filter_map(empty_iterations_note);
+    let empty = plan
+        .groups
+        .iter()
+        .filter_map(|group| empty_iterations_note(plan, group));
     notes
         .chain(memory_note(plan, worker))
         .chain(empty)
         .collect()
 }
 
-/// What becomes of iterations in which no step takes place, since each has a probability.
-fn empty_iterations_note(group: &GroupPlan) -> Option<String> {
+/// What becomes of iterations in which no step takes place: each has a probability, or needs what one
+/// before it captures.
+fn empty_iterations_note(plan: &Plan, group: &GroupPlan) -> Option<String> {
     let Scenario::Steps(steps) = &group.scenario else {
         return None;
     };
-    let none: f64 = steps.iter().map(|step| 1.0 - step.probability).product();
+    let mut uncertain: Vec<&str> = Vec::new();
+    let mut none = 1.0;
+    for step in steps {
+        let needs = |name: &&str| uses(plan, step, name);
+        let follows = uncertain.iter().any(needs);
+        if !follows {
+            none *= 1.0 - step.probability;
+        }
+        if follows || step.probability < 1.0 {
+            let captures = step.run_steps().into_iter().flat_map(|run| &run.captures);
+            uncertain.extend(captures.map(|capture| capture.name.as_str()));
+        }
+    }
     (none > 0.0).then(|| {
         format!(
             "group {}: {:.3} % of the iterations run no step, and count as ok after no time: a step \
@@ -41,6 +58,20 @@ fn empty_iterations_note(group: &GroupPlan) -> Option<String> {
             none * 100.0
         )
     })
+}
+
+/// True if a step runs one operation, which uses the captured value.
+fn uses(plan: &Plan, step: &ScenarioStep, value: &str) -> bool {
+    let StepAction::Run(run) = &step.action else {
+        return false;
+    };
+    let mut found = false;
+    for template in plan.operations[run.operation].kind.templates() {
+        template.for_each_generator(&mut |generator| {
+            found |= matches!(generator, Generator::Captured { name } if name == value);
+        });
+    }
+    found
 }
 
 /// What becomes of engine threads that were asked for and that no step has workers for.
@@ -95,7 +126,8 @@ fn memory_note(plan: &Plan, worker: WorkerBytes) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use docstone_model::plan::ScenarioStep;
+    use docstone_model::plan::{Capture, OperationKind};
+    use docstone_model::template::Template;
 
     use super::*;
     use crate::fixture;
@@ -150,5 +182,31 @@ mod tests {
             note.contains("group orders: 45.000 % of the iterations"),
             "{note}"
         );
+    }
+
+    #[test]
+    fn a_step_that_needs_the_value_of_one_with_a_probability_runs_as_seldom() {
+        let step = fixture::step("steady", 1, 1, fixture::for_s(30));
+        let mut plan = fixture::plan(&["orders"], vec![step]);
+        let value = || "v".to_owned();
+        let captured = Template::Generator(Generator::Captured { name: value() });
+        plan.operations[0].kind = OperationKind::InsertOne {
+            document: Template::Document(vec![("of".to_owned(), captured)]),
+        };
+        let mut first = ScenarioStep {
+            probability: 0.4,
+            ..ScenarioStep::run("a", 0)
+        };
+        let StepAction::Run(run) = &mut first.action else {
+            panic!("{first:?}");
+        };
+        run.captures.push(Capture {
+            name: value(),
+            path: "_id".to_owned(),
+        });
+        let second = ScenarioStep::run("a", 0);
+        plan.groups[0].scenario = Scenario::Steps(vec![first, second]);
+        let note = notes(&plan, WorkerBytes::default()).join("\n");
+        assert!(note.contains("60.000 % of the iterations"), "{note}");
     }
 }
