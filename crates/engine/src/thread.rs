@@ -11,6 +11,7 @@ use docstone_model::record::ConnectionCounts;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
+use crate::arrival_gaps::Noticed;
 use crate::clock::Clock;
 use crate::drill::ThreadDrill;
 use crate::handover::{Message, ThreadEnd, ThreadInterval};
@@ -82,13 +83,9 @@ pub(crate) async fn run<T: Target>(thread: u32, shared: &Shared<'_, T>, channels
         .until_end(shared, &pools)
         .await;
     let ended_ns = clock.now_ns();
-    let end = ThreadEnd {
-        noticed,
-        ..end(ended_ns, recorder, &pools)
-    };
     drop(sender.send(Message::Finished {
         thread: thread as usize,
-        end: Box::new(end),
+        end: Box::new(end(ended_ns, recorder, &pools, noticed)),
     }));
     let mut closing = JoinSet::new();
     for (_, pool) in pools {
@@ -99,7 +96,12 @@ pub(crate) async fn run<T: Target>(thread: u32, shared: &Shared<'_, T>, channels
 }
 
 /// What the thread knows at its end.
-fn end<P: Pool>(end_ns: u64, recorder: Rc<RefCell<Recorder>>, pools: &[(usize, P)]) -> ThreadEnd {
+fn end<P: Pool>(
+    end_ns: u64,
+    recorder: Rc<RefCell<Recorder>>,
+    pools: &[(usize, P)],
+    noticed: Vec<Noticed>,
+) -> ThreadEnd {
     for (_, pool) in pools {
         recorder.borrow_mut().target_events(pool.take_events());
     }
@@ -118,7 +120,7 @@ fn end<P: Pool>(end_ns: u64, recorder: Rc<RefCell<Recorder>>, pools: &[(usize, P
         last_end_ns,
         silences,
         connections,
-        noticed: Vec::new(),
+        noticed,
         drill,
     }
 }

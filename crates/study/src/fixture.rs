@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use docstone_engine::{IntervalData, SlotData, SlotKey, SlotOf, TrialResult, Waits};
-use docstone_model::plan::{ClosedLoad, Limits, MixEntry, Scenario, WorkerStage};
+use docstone_model::plan::{
+    Arrivals, ClosedLoad, Limits, MixEntry, OpenLoad, Rate, RateStage, Scenario, SchedulePlan,
+    WhenFull, WorkerStage,
+};
 use docstone_model::record::{ConnectionCounts, EnvironmentRecord, RUN_FORMAT, RunRecord, Status};
 use docstone_model::template::Context;
 use docstone_model::{
@@ -73,6 +76,30 @@ pub(crate) fn step(name: &str, warmup: bool, stop: Stop) -> StepPlan {
         drain_ns: 1_000_000_000,
         actions: Vec::new(),
     }
+}
+
+/// A step of one group for 10 s, whose arrivals come at one rate and wait where too many are in flight.
+pub(crate) fn open_step(rate_per_s: f64, arrivals: Arrivals) -> StepPlan {
+    let mut step = step("steady", false, milliseconds(10_000));
+    step.loads.truncate(1);
+    let stage = RateStage {
+        duration_ns: 10_000_000_000,
+        rate: Rate::Linear {
+            from_per_s: rate_per_s,
+            to_per_s: rate_per_s,
+        },
+    };
+    step.loads[0].model = LoadModel::Open(OpenLoad {
+        schedule: SchedulePlan::Rates {
+            stages: vec![stage],
+            arrivals,
+        },
+        max_in_flight: None,
+        settled_in_flight: None,
+        when_full: WhenFull::Queue,
+        give_up_after_ns: None,
+    });
+    step
 }
 
 /// A step of one group for 60 s, whose number of workers follows one line.

@@ -25,7 +25,7 @@ use drill::drill_record;
 pub(crate) use drill::{DrillFacts, Played};
 pub(crate) use environment::{Surroundings, environment};
 use operation::{by_name, merge, operation_record};
-use validity::{Load, grown_groups, validity};
+use validity::{Load, shortfalls, validity};
 
 use crate::outstanding::OpenGroups;
 use crate::pieces::Pieces;
@@ -73,7 +73,8 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
         client: &client,
         colocation: facts.target.colocation,
     };
-    let mut validity = validity(result, &load, facts.status);
+    let shortfalls = shortfalls(result, &load);
+    let mut validity = validity(result, &load, &shortfalls, facts.status);
     // Of a rate that was not held the seconds say nothing but that.
     let held = matches!(validity.verdict, Verdict::Valid | Verdict::ClientLimited);
     let steadiness = held.then(|| steadiness::steadiness((plan, step), result, &facts.pieces));
@@ -86,7 +87,7 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
             .flat_map(|of| drill::warnings(of, &step.actions)),
     );
     let mut groups = groups((plan, step), result);
-    for group in grown_groups(result, &load) {
+    for group in shortfalls.grown_groups {
         let name = &plan.groups[group].name;
         if let Some(group) = groups.get_mut(name) {
             group.backlog_grew = true;

@@ -12,7 +12,7 @@ pub(crate) use encode::{EMPTY_DOCUMENT, refill};
 pub(crate) use keys::Keys;
 pub(crate) use lineage::Lineage;
 pub use lineage::OBJECT_ID_TIME;
-pub(crate) use program::{Context, InsertedKeys, KeySource, Program, Worker};
+pub(crate) use program::{Context, Ids, InsertedKeys, KeySource, Program, Worker};
 pub(crate) use stored::{IdProgram, StoredProgram};
 
 #[cfg(test)]

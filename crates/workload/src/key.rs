@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bson::Bson;
 use docstone_model::{CollectionPlan, Generator, OperationKind, OperationPlan, Plan, Template};
 
-use crate::document::{IdProgram, InsertedKeys, KeySource, Keys, Lineage};
+use crate::document::{IdProgram, Ids, InsertedKeys, KeySource, Keys, Lineage};
 use crate::error::{CompileError, Fault};
 use crate::facts::Facts;
 use crate::inserted::Inserted;
@@ -37,9 +37,11 @@ fn keys(
             let IdProgram { kind, value } = IdProgram::of_data(plan.seed, data)?;
             Ok(KeySource {
                 count: data.count,
-                lineage: Lineage::loaded(plan.seed, &data.name),
                 kind,
-                value,
+                ids: Ids {
+                    lineage: Lineage::loaded(plan.seed, &data.name),
+                    value,
+                },
                 inserted: inserted(data, kind)?,
             })
         } else {
@@ -101,8 +103,10 @@ fn inserted(
     }
     Ok(Some(Ok(Arc::new(InsertedKeys {
         documents: Arc::new(Inserted::new(of.next_document)),
-        lineage: Lineage::of_era(plan.seed, &data.name, of.era),
-        value: id.value,
+        ids: Ids {
+            lineage: Lineage::of_era(plan.seed, &data.name, of.era),
+            value: id.value,
+        },
     }))))
 }
 
@@ -139,8 +143,9 @@ pub fn has_reproducible_ids(data: &CollectionPlan) -> bool {
     let Some(id) = id else {
         return true; // an `ObjectId` made from the number
     };
-    let (drawn, reproducible) = drawn(id);
-    reproducible && (drawn || data.count <= 1)
+    let mut drawn = false;
+    id.for_each_generator(&mut |_: &Generator| drawn = true);
+    id.is_reproducible() && (drawn || data.count <= 1)
 }
 
 /// True if the `_id` of each document that an operation inserts is a function of the document's
@@ -149,18 +154,7 @@ pub fn inserts_reproducible_ids(operation: &OperationKind) -> bool {
     let OperationKind::InsertOne { document } = operation else {
         return false;
     };
-    document.field("_id").is_none_or(|id| drawn(id).1)
-}
-
-/// Whether something in an `_id` is drawn, and whether all that is drawn is a function of the
-/// document's number.
-fn drawn(id: &Template) -> (bool, bool) {
-    let (mut drawn, mut reproducible) = (false, true);
-    id.for_each_generator(&mut |generator: &Generator| {
-        drawn = true;
-        reproducible &= generator.is_reproducible();
-    });
-    (drawn, reproducible)
+    document.field("_id").is_none_or(Template::is_reproducible)
 }
 
 #[cfg(test)]

@@ -16,5 +16,23 @@ mod zipfian;
 pub use key::KeyLaw;
 pub use number::NumberLaw;
 
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "up to 2^53 each number has its own, and more is not asked for"
+)]
+fn float(n: u64) -> f64 {
+    n as f64
+}
+
+/// The whole part; what is no number of 64 bits becomes the nearest.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast from a float goes to the nearest"
+)]
+fn whole(x: f64) -> u64 {
+    x as u64
+}
+
 #[cfg(test)]
 mod tests;

@@ -64,7 +64,7 @@ fn check_key(generator: &Generator, at: &Spot<'_>, plan: &OperationPlan, operati
             continue;
         }
         let (name, id) = (other.name.as_str(), document.field("_id"));
-        if !id.is_none_or(is_reproducible) {
+        if !id.is_none_or(Template::is_reproducible) {
             at.fault(
                 format!(
                     "`$key` also draws what `{name}` inserts, whose `_id` does not follow from the \
@@ -88,10 +88,4 @@ fn check_key(generator: &Generator, at: &Spot<'_>, plan: &OperationPlan, operati
             _ => first = Some((name, id)),
         }
     }
-}
-
-fn is_reproducible(id: &Template) -> bool {
-    let mut reproducible = true;
-    id.for_each_generator(&mut |generator| reproducible &= generator.is_reproducible());
-    reproducible
 }

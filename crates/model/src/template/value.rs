@@ -29,6 +29,13 @@ impl Template {
         }
     }
 
+    /// True if all that is drawn in it is a function of the document's number and the seed alone.
+    pub fn is_reproducible(&self) -> bool {
+        let mut reproducible = true;
+        self.for_each_generator(&mut |generator| reproducible &= generator.is_reproducible());
+        reproducible
+    }
+
     /// Calls `visit` for each generator, in order.
     pub fn for_each_generator<'a>(&'a self, visit: &mut dyn FnMut(&'a Generator)) {
         match self {

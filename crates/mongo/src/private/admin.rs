@@ -120,15 +120,9 @@ impl<'a> Members<'a> {
     ) -> Result<Option<T>, PrivateError> {
         run(wait, async {
             let members = self.connect()?;
-            loop {
-                if let Some(found) = found(&roles(&members).await) {
-                    return Ok(Some(found));
-                }
-                if Instant::now() >= wait.deadline {
-                    return Ok(None);
-                }
-                tokio::time::sleep(POLL).await;
-            }
+            let (members, found) = (&members, &found);
+            let ask = || async move { found(&roles(members).await) };
+            Ok(ask_until(wait.deadline, ask).await)
         })
     }
 
@@ -136,13 +130,7 @@ impl<'a> Members<'a> {
     pub(super) fn wait_for_primary(&self, wait: &Wait<'_>) -> Result<Option<usize>, PrivateError> {
         run(wait, async {
             let members = self.connect()?;
-            loop {
-                let primary = primary(&members).await;
-                if primary.is_some() || Instant::now() >= wait.deadline {
-                    return Ok(primary);
-                }
-                tokio::time::sleep(POLL).await;
-            }
+            Ok(ask_until(wait.deadline, || primary(&members)).await)
         })
     }
 
@@ -186,14 +174,23 @@ impl<'a> Members<'a> {
 /// Waits until one member is primary and the others are secondaries; its index, or `None` if the
 /// time did not suffice.
 async fn wait_for_election(members: &[Database], deadline: Instant) -> Option<usize> {
-    loop {
+    let ask = || async {
         let roles = roles(members).await;
         let primary = roles.iter().position(|role| *role == Role::Primary);
-        if primary.is_some() && !roles.contains(&Role::Other) {
-            return primary;
-        }
-        if Instant::now() >= deadline {
-            return None;
+        primary.filter(|_| !roles.contains(&Role::Other))
+    };
+    ask_until(deadline, ask).await
+}
+
+/// Asks again and again until there is an answer; `None` if there is none at the deadline.
+async fn ask_until<T, F>(deadline: Instant, ask: impl Fn() -> F) -> Option<T>
+where
+    F: Future<Output = Option<T>>,
+{
+    loop {
+        let answer = ask().await;
+        if answer.is_some() || Instant::now() >= deadline {
+            return answer;
         }
         tokio::time::sleep(POLL).await;
     }

@@ -40,12 +40,17 @@ pub(crate) struct Load<'a> {
 }
 
 /// The verdict on a trial that ended so, with warnings about the load generator.
-pub(crate) fn validity(result: &TrialResult, load: &Load<'_>, status: Status) -> Validity {
+pub(crate) fn validity(
+    result: &TrialResult,
+    load: &Load<'_>,
+    shortfalls: &Shortfalls,
+    status: Status,
+) -> Validity {
     let Findings { reasons, warnings } =
         client_limits(load.plan, result, load.client, load.colocation);
     let (verdict, reasons) = match without_numbers(result, status) {
         Some(without) => without,
-        None => held(result, load, reasons),
+        None => held(result, load, shortfalls, reasons),
     };
     Validity {
         verdict,
@@ -84,8 +89,13 @@ fn without_numbers(result: &TrialResult, status: Status) -> Option<(Verdict, Vec
 
 /// Whether the numbers are about the target: the rates of open load were held, and the load
 /// generator was not the limit, for which `limits` are reasons.
-fn held(result: &TrialResult, load: &Load<'_>, mut limits: Vec<String>) -> (Verdict, Vec<String>) {
-    let shortfalls = shortfalls(result, load);
+fn held(
+    result: &TrialResult,
+    load: &Load<'_>,
+    shortfalls: &Shortfalls,
+    mut limits: Vec<String>,
+) -> (Verdict, Vec<String>) {
+    let shortfalls = &shortfalls.reasons;
     if !shortfalls.is_empty() {
         limits.extend(own_shortfall(result, load));
     }
@@ -94,7 +104,7 @@ fn held(result: &TrialResult, load: &Load<'_>, mut limits: Vec<String>) -> (Verd
         (true, false) => Verdict::Unsustained,
         (false, _) => Verdict::ClientLimited,
     };
-    limits.extend(shortfalls);
+    limits.extend_from_slice(shortfalls);
     (verdict, limits)
 }
 
@@ -134,9 +144,19 @@ fn arrivals(result: &TrialResult, group: usize) -> (u64, u64) {
     counts.fold((0, 0), |all, of| (all.0 + of.0, all.1 + of.1))
 }
 
-/// In what the load fell short of its schedules; nothing for closed load.
-fn shortfalls(result: &TrialResult, load: &Load<'_>) -> Vec<String> {
-    let mut reasons = Vec::new();
+/// In what a load fell short of its schedules; nothing for closed load.
+#[derive(Default)]
+pub(crate) struct Shortfalls {
+    reasons: Vec<String>,
+    /// The groups, by their index, whose response times grow with the length of the step, since what
+    /// was due and had not ended did.
+    pub(crate) grown_groups: Vec<usize>,
+}
+
+/// In what the load fell short of its schedules.
+pub(crate) fn shortfalls(result: &TrialResult, load: &Load<'_>) -> Shortfalls {
+    let mut all = Shortfalls::default();
+    let reasons = &mut all.reasons;
     if let Some(given_up) = result.given_up {
         reasons.push(format!(
             "ended after {:.0} s: the oldest arrival waited for {:.1} s, and the backlog grew",
@@ -144,10 +164,11 @@ fn shortfalls(result: &TrialResult, load: &Load<'_>) -> Vec<String> {
             given_up.backlog_age_ns as f64 / 1e9
         ));
     }
-    let mut grew = result.given_up.is_some();
     for (of, open) in open_loads(load.step) {
         let short = GroupShortfall::of(result, load, (of, open));
-        grew |= short.grew;
+        if short.grew || result.given_up.is_some() {
+            all.grown_groups.push(of.group);
+        }
         let name = match load.step.loads.len() {
             1 => String::new(),
             _ => format!("group {}: ", load.plan.groups[of.group].name),
@@ -155,10 +176,11 @@ fn shortfalls(result: &TrialResult, load: &Load<'_>) -> Vec<String> {
         let lines = short.reasons.iter().map(|reason| format!("{name}{reason}"));
         reasons.extend(lines);
     }
-    if grew {
+    // Only open load is given up.
+    if !all.grown_groups.is_empty() {
         reasons.push("no steady state: response times grow with the length of the run".to_owned());
     }
-    reasons
+    all
 }
 
 /// In what one group fell short of its schedule.
@@ -220,17 +242,6 @@ impl GroupShortfall {
         }
         short
     }
-}
-
-/// The groups, by their index, whose response times grow with the length of the step, since what was
-/// due and had not ended did.
-pub(crate) fn grown_groups(result: &TrialResult, load: &Load<'_>) -> Vec<usize> {
-    open_loads(load.step)
-        .filter(|(of, open)| {
-            result.given_up.is_some() || GroupShortfall::of(result, load, (of, open)).grew
-        })
-        .map(|(of, _)| of.group)
-        .collect()
 }
 
 #[cfg(test)]

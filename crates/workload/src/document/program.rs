@@ -248,27 +248,13 @@ fn write_uuid(context: &mut Context<'_>, out: &mut Vec<u8>) {
 pub(crate) struct KeySource {
     /// Loaded documents, at least 1.
     pub(crate) count: u64,
-    /// Their streams.
-    pub(crate) lineage: Lineage,
     /// The BSON type of their `_id`.
     pub(crate) kind: u8,
-    /// The value of their `_id`, which draws neither keys nor workers.
-    pub(crate) value: Program,
+    /// What makes their `_id`.
+    pub(crate) ids: Ids,
     /// Those that the load inserts, or why they cannot be drawn; `None` where none is inserted or
     /// asked for.
     pub(crate) inserted: Option<Result<Arc<InsertedKeys>, Fault>>,
-}
-
-impl KeySource {
-    /// Appends the value of the `_id` of loaded document `number`.
-    fn write(&self, number: u64, out: &mut Vec<u8>) {
-        let mut context = Context {
-            draw: &mut self.lineage.id(number),
-            number,
-            worker: Worker::default(),
-        };
-        self.value.write(&mut context, out);
-    }
 }
 
 /// The `_id` of the documents that a step inserts.
@@ -276,14 +262,21 @@ impl KeySource {
 pub(crate) struct InsertedKeys {
     /// Which of them are there.
     pub(crate) documents: Arc<Inserted>,
-    /// Their streams.
+    /// What makes their `_id`, of the same type as those of the loaded documents.
+    pub(crate) ids: Ids,
+}
+
+/// What makes the `_id` of a document from its number.
+#[derive(Debug)]
+pub(crate) struct Ids {
+    /// The documents' streams.
     pub(crate) lineage: Lineage,
-    /// The value of their `_id`, of the same type as those of the loaded documents.
+    /// The value, which draws neither keys nor workers.
     pub(crate) value: Program,
 }
 
-impl InsertedKeys {
-    /// Appends the value of the `_id` of inserted document `number`.
+impl Ids {
+    /// Appends the value of the `_id` of document `number`.
     fn write(&self, number: u64, out: &mut Vec<u8>) {
         let mut context = Context {
             draw: &mut self.lineage.id(number),
@@ -329,15 +322,16 @@ impl KeyDraw {
     fn write(&self, number: u64, draw: &mut Draw, out: &mut Vec<u8>) {
         let loaded = self.source.count;
         let Some(keys) = &self.inserted else {
-            return (self.source).write(self.law.position(loaded, number, draw), out);
+            let position = self.law.position(loaded, number, draw);
+            return self.source.ids.write(position, out);
         };
         let documents = loaded + keys.documents.len();
         let position = self.law.position(documents, number, draw);
         match position.checked_sub(loaded) {
-            None => self.source.write(position, out),
+            None => self.source.ids.write(position, out),
             Some(position) => match keys.documents.number(position) {
-                Some(number) => keys.write(number, out),
-                None => self.source.write(loaded - 1, out),
+                Some(number) => keys.ids.write(number, out),
+                None => self.source.ids.write(loaded - 1, out),
             },
         }
     }

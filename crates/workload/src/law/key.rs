@@ -4,6 +4,7 @@ use docstone_model::template::{KeyDistribution, WorkingSet};
 
 use super::permutation::Permutation;
 use super::zipfian::Zipfian;
+use super::{float, whole};
 use crate::draw::Draw;
 
 /// A law over the positions of documents, from the oldest, 0, to the newest.
@@ -116,21 +117,4 @@ fn window(working_set: Option<WorkingSet>, documents: u64) -> (u64, u64) {
 /// A share of n, to the nearest whole number, at least 1.
 fn part(share: f64, n: u64) -> u64 {
     whole((share * float(n)).round()).clamp(1, n)
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a collection has less than 2^53 documents"
-)]
-fn float(n: u64) -> f64 {
-    n as f64
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a cast from a float goes to the nearest, and none of them is below 0"
-)]
-fn whole(x: f64) -> u64 {
-    x as u64
 }

@@ -6,6 +6,7 @@
 //! numbers, and needs no sum over the ranks: nothing to add up at the start, and a number of ranks
 //! that may grow.
 
+use super::{float, whole};
 use crate::draw::Draw;
 
 /// Parts of an octave, in each of which a growing law has a bound of its own.
@@ -84,7 +85,7 @@ fn bound(part: u64) -> u64 {
     let next = (part + 1) << (FRACTION_BITS - PART_BITS);
     let next = f64::from_bits(1.0_f64.to_bits() + next);
     // Below it. The parts of the first octaves hold one number or none.
-    below(next.ceil()) - 1
+    whole(next.ceil()) - 1
 }
 
 fn index(part: u64) -> usize {
@@ -150,31 +151,13 @@ impl Curve {
         loop {
             let area = end + draw.unit() * (self.first - end);
             let x = self.inverse(area);
-            let rank = below(x + 0.5).clamp(1, n);
+            let rank = whole(x + 0.5).clamp(1, n);
             let at = float(rank);
             if at - x <= self.sure || area >= self.integral(at + 0.5) - self.height(at) {
                 return rank;
             }
         }
     }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "up to 2^53 each number has its own, and more is not asked for"
-)]
-fn float(n: u64) -> f64 {
-    n as f64
-}
-
-/// The whole part; what is no number of 64 bits becomes the nearest.
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a cast from a float goes to the nearest"
-)]
-fn below(x: f64) -> u64 {
-    x as u64
 }
 
 #[cfg(test)]

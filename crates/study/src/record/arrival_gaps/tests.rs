@@ -1,31 +1,9 @@
 //! Poisson arrivals that were noticed in time, late, and together.
 
-use docstone_model::plan::{Arrivals, OpenLoad, Rate, RateStage, SchedulePlan, WhenFull};
+use docstone_model::plan::Arrivals;
 
 use super::*;
 use crate::fixture;
-
-fn step(rate_per_s: f64, arrivals: Arrivals) -> StepPlan {
-    let mut step = fixture::step("steady", false, fixture::milliseconds(10_000));
-    step.loads.truncate(1);
-    step.loads[0].model = LoadModel::Open(OpenLoad {
-        schedule: SchedulePlan::Rates {
-            stages: vec![RateStage {
-                duration_ns: 10_000_000_000,
-                rate: Rate::Linear {
-                    from_per_s: rate_per_s,
-                    to_per_s: rate_per_s,
-                },
-            }],
-            arrivals,
-        },
-        max_in_flight: None,
-        settled_in_flight: None,
-        when_full: WhenFull::Queue,
-        give_up_after_ns: None,
-    });
-    step
-}
 
 /// Gaps of 200 arrivals at a rate, the quantiles of the exponential distribution, through `noticed`.
 fn gaps(rate_per_s: f64, noticed: impl Fn(u64) -> u64) -> TrialResult {
@@ -52,7 +30,7 @@ fn judged(
     pacing: Pacing,
     noticed: impl Fn(u64) -> u64,
 ) -> Option<ArrivalGapsRecord> {
-    let step = step(rate_per_s, arrivals);
+    let step = fixture::open_step(rate_per_s, arrivals);
     let mut plan = fixture::plan(vec![step.clone()]);
     plan.pacing = pacing;
     arrival_gaps((&plan, &step), &gaps(rate_per_s, noticed), 0)

@@ -1,7 +1,7 @@
 //! Verdicts on open load.
 
 use docstone_engine::{GivenUp, SlotData, SlotOf};
-use docstone_model::plan::{Arrivals, OpenLoad, Rate, RateStage, SchedulePlan, WhenFull};
+use docstone_model::plan::Arrivals;
 
 use super::*;
 use crate::fixture;
@@ -9,25 +9,11 @@ use crate::outstanding::{Arrived, Outstanding};
 
 /// Ten seconds at a hundred a second, at most 64 in flight.
 fn step() -> StepPlan {
-    let mut step = fixture::step("steady", false, fixture::milliseconds(10_000));
-    let rate = Rate::Linear {
-        from_per_s: 100.0,
-        to_per_s: 100.0,
+    let mut step = fixture::open_step(100.0, Arrivals::Uniform);
+    let LoadModel::Open(open) = &mut step.loads[0].model else {
+        panic!("{step:?}");
     };
-    step.loads.truncate(1);
-    step.loads[0].model = LoadModel::Open(OpenLoad {
-        schedule: SchedulePlan::Rates {
-            stages: vec![RateStage {
-                duration_ns: 10_000_000_000,
-                rate,
-            }],
-            arrivals: Arrivals::Uniform,
-        },
-        max_in_flight: Some(64),
-        settled_in_flight: None,
-        when_full: WhenFull::Queue,
-        give_up_after_ns: None,
-    });
+    open.max_in_flight = Some(64);
     step
 }
 
@@ -73,7 +59,7 @@ fn judged(result: &TrialResult, outstanding: &Outstanding) -> Validity {
         client: &client,
         colocation: Colocation::default(),
     };
-    validity(result, &load, Status::Complete)
+    validity(result, &load, &shortfalls(result, &load), Status::Complete)
 }
 
 const SECOND: u64 = 1_000_000_000;
@@ -163,7 +149,12 @@ fn operations_that_pile_up_in_flight_are_unsustained_though_none_waits() {
         client: &ClientRecord::default(),
         colocation: Colocation::default(),
     };
-    let short = validity(&result, &load, Status::Complete);
+    let short = validity(
+        &result,
+        &load,
+        &shortfalls(&result, &load),
+        Status::Complete,
+    );
     assert_eq!(short.verdict, Verdict::Unsustained, "{:?}", short.reasons);
 }
 
@@ -252,7 +243,12 @@ fn a_group_that_loses_its_load_is_seen_beside_one_that_does_not() {
         client: &ClientRecord::default(),
         colocation: Colocation::default(),
     };
-    let verdict = validity(&result, &load, Status::Complete);
+    let verdict = validity(
+        &result,
+        &load,
+        &shortfalls(&result, &load),
+        Status::Complete,
+    );
     assert_eq!(verdict.verdict, Verdict::Unsustained);
     let name = &plan.groups[0].name;
     let reason = format!("group {name}: 160 of 320 arrivals were dropped");
