@@ -41,13 +41,30 @@ fn stored(server: &PrivateServer) -> u64 {
     onlooker(server.uri().expose(), "outage").count("c")
 }
 
-/// The trial's only outage, from and to in seconds.
+/// The trial's longest outage: on a busy machine, a server that has come back may stand still once
+/// more for a second.
+#[track_caller]
+fn longest_outage(trial: &Value) -> &Value {
+    let outages = trial["outages"].as_array().expect("a list");
+    let length_s = |outage: &&Value| {
+        let (from_s, to_s) = span_s(outage);
+        to_s - from_s
+    };
+    let longest = outages
+        .iter()
+        .max_by(|a, b| length_s(a).total_cmp(&length_s(b)));
+    longest.unwrap_or_else(|| panic!("no outage: {trial:#}"))
+}
+
+/// From and to, in seconds.
+fn span_s(outage: &Value) -> (f64, f64) {
+    let seconds = |end: &str| outage[end].as_f64().expect("a time") / 1e9;
+    (seconds("from_ns"), seconds("to_ns"))
+}
+
 #[track_caller]
 fn outage_s(trial: &Value) -> (f64, f64) {
-    let outages = trial["outages"].as_array().expect("a list");
-    assert_eq!(outages.len(), 1, "{outages:?}");
-    let seconds = |end: &str| outages[0][end].as_f64().expect("a time") / 1e9;
-    (seconds("from_ns"), seconds("to_ns"))
+    span_s(longest_outage(trial))
 }
 
 fn has_event(trial: &Value, kind: &str) -> bool {
@@ -132,7 +149,7 @@ fn without_retries_an_outage_is_counted_by_second_and_code() {
     let by_code = insert["errors_by_code"].as_object().expect("a map");
     assert_eq!(by_code.values().map(whole).sum::<u64>(), errors);
     assert_eq!(records.series_sum("s", "insert", "errors"), errors);
-    let outage_errors = whole(&records.trial("s")["outages"][0]["errors"]);
+    let outage_errors = whole(&longest_outage(&records.trial("s"))["errors"]);
     assert!((1..=errors).contains(&outage_errors), "{outage_errors}");
     assert!(
         (ok..=ok + errors).contains(&stored),

@@ -114,47 +114,92 @@ fn colocated(colocation: Colocation) -> Option<Warning> {
     })
 }
 
+/// The schedule lag at a quantile, and the times of what arrives at the same, of what was fastest.
+struct LagBeside {
+    lag_ns: u64,
+    name: String,
+    time_ns: u64,
+}
+
+impl LagBeside {
+    /// `None` where too little arrived for this quantile.
+    fn at(
+        q: f64,
+        plan: &Plan,
+        result: &TrialResult,
+        time: fn(SlotData) -> Latencies,
+    ) -> Option<Self> {
+        let at_q = |latencies: &Latencies| {
+            let at_q = latencies.quantile_ns(q);
+            at_q.filter(|_| quantile_is_supported(latencies.count(), q))
+        };
+        let lag_ns = at_q(&result.waits.schedule_lag)?;
+        // Of steps only the iteration has the lag in its response time: each step after the first
+        // counts from the end of the one before.
+        let arriving = result.arriving().filter(|slot| slot.key.open);
+        let of = |(name, slots): (&'_ str, Vec<&SlotData>)| {
+            let time_ns = at_q(&time(merge(slots.into_iter())?))?;
+            Some((name.to_owned(), time_ns))
+        };
+        let times = by_name(plan, arriving).into_iter().filter_map(of);
+        let (name, time_ns) = times.min_by_key(|(_, time_ns)| *time_ns)?;
+        Some(Self {
+            lag_ns,
+            name,
+            time_ns,
+        })
+    }
+
+    fn share(&self) -> f64 {
+        self.lag_ns as f64 / self.time_ns.max(1) as f64
+    }
+
+    /// Both figures, of a time named so.
+    fn text(&self, quantile: &str, time: &str) -> String {
+        format!(
+            "arrivals were noticed late: the schedule lag of {:.3} ms at {quantile} is {:.0} % of the \
+             {time} of {} at {quantile}, {:.3} ms",
+            self.lag_ns as f64 / 1e6,
+            self.share() * 100.0,
+            self.name,
+            self.time_ns as f64 / 1e6,
+        )
+    }
+}
+
 /// Compares the schedule lag with the response times of what arrives, and says the worst.
 fn lag(plan: &Plan, result: &TrialResult, looked: &Looked, findings: &mut Findings) {
-    let lags = &result.waits.schedule_lag;
-    let supported = |latencies: &Latencies| quantile_is_supported(latencies.count(), looked.q);
-    let Some(lag_ns) = lags.quantile_ns(looked.q).filter(|_| supported(lags)) else {
+    let Some(lag) = LagBeside::at(looked.q, plan, result, |slot| slot.response) else {
         return;
     };
-    // Of steps only the iteration has the lag in its response time: each step after the first
-    // counts from the end of the one before.
-    let arriving = result.arriving().filter(|slot| slot.key.open);
-    let of = |(name, slots): (&'_ str, Vec<&SlotData>)| {
-        let response = merge(slots.into_iter())?.response;
-        let response_ns = response
-            .quantile_ns(looked.q)
-            .filter(|_| supported(&response))?;
-        Some((name.to_owned(), response_ns))
-    };
-    let responses = by_name(plan, arriving).into_iter().filter_map(of);
-    let Some((name, response_ns)) = responses.min_by_key(|(_, response_ns)| *response_ns) else {
-        return;
-    };
-    let share = lag_ns as f64 / response_ns.max(1) as f64;
+    let share = lag.share();
     if share <= WARN_AT * LAG_LIMIT {
         return;
     }
     let over = share > LAG_LIMIT;
-    let limit = match (over, lag_ns > LAG_GRAIN_NS) {
+    let limit = match (over, lag.lag_ns > LAG_GRAIN_NS) {
         (true, true) => "more than 10 %",
         (true, false) => "more than 10 %, but within the grain of the timer",
         (false, _) => "the limit is 10 %",
     };
-    let text = format!(
-        "arrivals were noticed late: the schedule lag of {:.3} ms at {name_q} is {:.0} % of the \
-         response time of {name} at {name_q}, {:.3} ms ({limit})",
-        lag_ns as f64 / 1e6,
-        share * 100.0,
-        response_ns as f64 / 1e6,
-        name_q = looked.name,
-    );
-    let decides = over && looked.judged && lag_ns > LAG_GRAIN_NS;
+    let text = format!("{} ({limit})", lag.text(looked.name, "response time"));
+    let decides = over && looked.judged && lag.lag_ns > LAG_GRAIN_NS;
     findings.add(decides, WarningKind::ScheduleLag, text);
+}
+
+/// Why a rate that was not held says nothing about the target: arrivals were noticed late, measured
+/// by the service time. The response time is mostly backlog then, of which any lag is a small part.
+/// With a target that is slow the lag stays small, also where it shares all cores with the load:
+/// the thread that notices arrivals sleeps most of the time.
+pub(super) fn late_notice(plan: &Plan, result: &TrialResult) -> Option<String> {
+    let lag = LagBeside::at(0.5, plan, result, |slot| slot.service)?;
+    let late = lag.share() > LAG_LIMIT && lag.lag_ns > LAG_GRAIN_NS;
+    late.then(|| {
+        format!(
+            "{} (more than 10 %; the response time is mostly backlog)",
+            lag.text("p50", "service time")
+        )
+    })
 }
 
 /// Shares of CPU time. What is on the machine of the target decides nothing.

@@ -11,7 +11,7 @@ use docstone_model::plan::{OpenLoad, WhenFull};
 use docstone_model::record::{ClientRecord, Status, Validity, Verdict};
 use docstone_model::{GroupLoad, LoadModel, Plan, StepPlan};
 
-use super::client_limits::{Findings, client_limits, without_rest};
+use super::client_limits::{Findings, client_limits, late_notice, without_rest};
 use super::operation::merge;
 use crate::outstanding::OpenGroups;
 
@@ -127,7 +127,7 @@ fn own_shortfall(result: &TrialResult, load: &Load<'_>) -> Option<String> {
             measured(queue_ns)
         ));
     }
-    without_rest(load.client)
+    without_rest(load.client).or_else(|| late_notice(load.plan, result))
 }
 
 fn open_loads(step: &StepPlan) -> impl Iterator<Item = (&GroupLoad, &OpenLoad)> {

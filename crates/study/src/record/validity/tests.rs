@@ -32,6 +32,17 @@ fn verdict(
     given_up: Option<GivenUp>,
     waiting: impl Fn(u64) -> u64,
 ) -> Validity {
+    lagging(slot, 0, queue_ns, given_up, waiting)
+}
+
+/// The same of arrivals that were noticed late.
+fn lagging(
+    slot: SlotData,
+    lag_ns: u64,
+    queue_ns: u64,
+    given_up: Option<GivenUp>,
+    waiting: impl Fn(u64) -> u64,
+) -> Validity {
     let mut outstanding = Outstanding::default();
     for second in 0..10 {
         outstanding.second(waiting(second), 2);
@@ -39,6 +50,7 @@ fn verdict(
     let mut result = fixture::result(vec![slot]);
     for _ in 0..1_000 {
         result.waits.queue.record(queue_ns);
+        result.waits.schedule_lag.record(lag_ns);
     }
     result.given_up = given_up;
     judged(&result, &outstanding)
@@ -277,4 +289,34 @@ fn a_rate_that_was_missed_while_workers_were_free_is_the_clients_fault() {
     });
     assert_eq!(short.verdict, Verdict::ClientLimited);
     assert!(short.reasons[0].contains("within 50us:"));
+}
+
+/// Operations of one millisecond, and a backlog that grows.
+#[test]
+fn a_rate_that_was_missed_while_arrivals_were_noticed_late_is_the_clients_fault() {
+    let growing = |second| 20 * (second + 1);
+    let lagging = |lag_ns| lagging(slot(800, 1_000, 0), lag_ns, SECOND, None, growing);
+    let late = lagging(200_000);
+    assert_eq!(late.verdict, Verdict::ClientLimited);
+    assert!(
+        late.reasons[0].contains("20 % of the service time of find at p50, 1.000 ms"),
+        "{:?}",
+        late.reasons
+    );
+    assert!(
+        late.reasons[1].contains("that were due"),
+        "{:?}",
+        late.reasons
+    );
+    // Within a tenth of the service time, or within the grain of the timer, nothing is said.
+    for lag_ns in [90_000, 100_000] {
+        let in_time = lagging(lag_ns);
+        assert_eq!(in_time.verdict, Verdict::Unsustained, "{lag_ns}");
+    }
+}
+
+#[test]
+fn a_lag_of_a_part_of_the_service_time_says_nothing_of_a_rate_that_was_held() {
+    let held = lagging(slot(1_000, 1_000, 0), 200_000, SECOND, None, |_| 0);
+    assert_eq!(held.verdict, Verdict::Valid, "{:?}", held.reasons);
 }
