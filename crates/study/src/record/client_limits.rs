@@ -263,8 +263,9 @@ fn network(client: &ClientRecord, findings: &mut Findings) {
 }
 
 /// Why a rate that was not held says nothing about the target: a load thread had work all the
-/// time, and left its core when it had to and not to wait for the target. Such a thread sends no
-/// more, whatever the target does. Of a thread that spins it is not known.
+/// time, and ran for nearly all of it or left its core when it had to and not to wait for the
+/// target. Such a thread sends no more, whatever the target does. Of a thread that spins it is not
+/// known.
 pub(super) fn without_rest(client: &ClientRecord) -> Option<String> {
     if spins(client) {
         return None;
@@ -276,7 +277,8 @@ pub(super) fn without_rest(client: &ClientRecord) -> Option<String> {
         preempted_share,
     } = client.most_pressed_thread.as_ref()?;
     let demand = cpu_share + wait_share.unwrap_or(0.0);
-    if demand <= THREAD_LIMIT || preempted_share.is_some_and(|share| share <= 0.5) {
+    let rested = preempted_share.is_some_and(|share| share <= 0.5);
+    if demand <= THREAD_LIMIT || (rested && *cpu_share <= THREAD_LIMIT) {
         return None;
     }
     Some(format!(

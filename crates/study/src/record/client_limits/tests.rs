@@ -210,6 +210,7 @@ fn a_thread_that_never_rests_is_told_from_one_that_waits_for_its_turn_on_a_busy_
         "{saturated}"
     );
     assert!(of(0.99, 0.0, 1.0).is_some());
+    assert!(of(0.93, 0.05, 0.3).is_some(), "it hardly slept");
     // It goes to sleep by itself each time: all that was there to do had been done.
     assert_eq!(of(0.12, 0.83, 0.02), None);
     assert_eq!(of(0.40, 0.20, 0.90), None);
