@@ -47,7 +47,7 @@ fn number(distribution: Distribution) -> Law {
 /// The file's default.
 const THETA: f64 = 0.99;
 
-const CASES: [Case; 14] = [
+const CASES: [Case; 16] = [
     Case {
         name: "key uniform",
         start: || key(KeyDistribution::Uniform, None),
@@ -82,8 +82,17 @@ const CASES: [Case; 14] = [
             Law::Key(KeyLaw::growing(
                 KeyDistribution::Latest { theta: THETA },
                 None,
+                KEYS,
             ))
         },
+    },
+    Case {
+        name: "key ycsb_zipfian",
+        start: || key(KeyDistribution::YcsbZipfian { spare: 0 }, None),
+    },
+    Case {
+        name: "key ycsb_latest",
+        start: || key(KeyDistribution::YcsbLatest {}, None),
     },
     Case {
         name: "key hotspot",

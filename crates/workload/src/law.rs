@@ -11,6 +11,7 @@ mod key;
 mod normal;
 mod number;
 mod permutation;
+mod ycsb;
 mod zipfian;
 
 pub use key::KeyLaw;

@@ -91,6 +91,27 @@ pub enum KeyDistribution {
     },
     /// One after the other, by the number of the operation, and again from the first.
     Sequential,
+    /// What YCSB's `zipfian` draws: zipfian over 10^10 ranks, hashed into the documents and some
+    /// more; one that is not there yet is drawn again. The hottest documents are those of YCSB.
+    YcsbZipfian {
+        /// The number of documents that there is room for beyond those that are loaded: they are
+        /// drawn once the load has inserted them.
+        #[serde(default)]
+        spare: u64,
+    },
+    /// What YCSB's `latest` draws: by its own zipfian law from the newest document back.
+    YcsbLatest {},
+    /// What YCSB's `exponential` draws: falls exponentially from the newest document back. What would
+    /// lie before the first is drawn again.
+    YcsbExponential {
+        /// A share of the documents, above 0 and at most 1.
+        #[serde(default = "exponential_keys")]
+        keys: f64,
+        /// The share of the draws, above 0 and below 1, that would fall on them if there were no
+        /// first document.
+        #[serde(default = "exponential_draws")]
+        draws: f64,
+    },
 }
 
 /// The part of the documents that is drawn from, as a share above 0 and at most 1. In files a
@@ -162,18 +183,20 @@ impl KeyDistribution {
     /// What is wrong with it, if anything.
     pub fn fault(&self) -> Option<String> {
         match *self {
-            Self::Uniform | Self::Sequential => None,
+            Self::Uniform | Self::Sequential | Self::YcsbZipfian { .. } | Self::YcsbLatest {} => {
+                None
+            }
             Self::Zipfian { theta } | Self::ScrambledZipfian { theta } | Self::Latest { theta } => {
                 theta_fault(theta)
             }
             Self::Hotspot { keys, draws } => {
                 share_fault("keys", keys).or_else(|| share_fault("draws", draws))
             }
-            Self::Exponential { draws: 1.0, .. } => Some(
-                "`draws` must be below 1 for `exponential`; `hotspot` can have all of them"
+            Self::Exponential { draws: 1.0, .. } | Self::YcsbExponential { draws: 1.0, .. } => Some(
+                "`draws` must be below 1 for an exponential law; `hotspot` can have all of them"
                     .to_owned(),
             ),
-            Self::Exponential { keys, draws } => {
+            Self::Exponential { keys, draws } | Self::YcsbExponential { keys, draws } => {
                 share_fault("keys", keys).or_else(|| share_fault("draws", draws))
             }
         }
@@ -183,7 +206,13 @@ impl KeyDistribution {
 impl KeyDistribution {
     /// Whether documents that the load has inserted are drawn as well, where the file says this.
     pub fn draws_inserted(&self, asked: Option<bool>) -> bool {
-        asked.unwrap_or(matches!(self, Self::Latest { .. }))
+        asked.unwrap_or(matches!(
+            self,
+            Self::Latest { .. }
+                | Self::YcsbZipfian { .. }
+                | Self::YcsbLatest {}
+                | Self::YcsbExponential { .. }
+        ))
     }
 
     /// What is wrong with asking for documents that the load inserts, if anything.

@@ -307,7 +307,7 @@ impl KeyDraw {
         let inserted = source.inserted.as_ref().filter(|_| wants_inserted);
         let inserted = inserted.cloned().transpose()?;
         let law = match inserted {
-            Some(_) => KeyLaw::growing(distribution, working_set),
+            Some(_) => KeyLaw::growing(distribution, working_set, source.count),
             None => KeyLaw::new(distribution, working_set, source.count),
         };
         Ok(Self {

@@ -3,6 +3,7 @@
 use docstone_model::template::{KeyDistribution, WorkingSet};
 
 use super::permutation::Permutation;
+use super::ycsb;
 use super::zipfian::Zipfian;
 use super::{float, whole};
 use crate::draw::Draw;
@@ -31,6 +32,9 @@ enum Law {
         share: f64,
     },
     Sequential,
+    YcsbZipfian(ycsb::Scrambled),
+    YcsbLatest(ycsb::Latest),
+    YcsbExponential(ycsb::Exponential),
 }
 
 impl KeyLaw {
@@ -57,14 +61,25 @@ impl KeyLaw {
                 Law::Exponential { steepness, share }
             }
             KeyDistribution::Sequential => Law::Sequential,
+            KeyDistribution::YcsbZipfian { spare } => {
+                Law::YcsbZipfian(ycsb::Scrambled::new(n, spare))
+            }
+            KeyDistribution::YcsbLatest {} => Law::YcsbLatest(ycsb::Latest::new(n)),
+            KeyDistribution::YcsbExponential { keys, draws } => {
+                Law::YcsbExponential(ycsb::Exponential::new(keys, draws, n))
+            }
         };
         Self { working_set, law }
     }
 
-    /// The same where the number of documents is another at each draw. A scrambled law has no such
-    /// form: its permutation is one of a fixed number.
-    pub fn growing(distribution: KeyDistribution, working_set: Option<WorkingSet>) -> Self {
-        let mut law = Self::new(distribution, working_set, 1);
+    /// The same where the number of documents is another at each draw, `documents` or more. A
+    /// scrambled law has no such form: its permutation is one of a fixed number.
+    pub fn growing(
+        distribution: KeyDistribution,
+        working_set: Option<WorkingSet>,
+        documents: u64,
+    ) -> Self {
+        let mut law = Self::new(distribution, working_set, documents);
         match (&mut law.law, distribution) {
             (Law::Zipfian(zipfian), KeyDistribution::Zipfian { theta })
             | (Law::Latest(zipfian), KeyDistribution::Latest { theta }) => {
@@ -97,6 +112,9 @@ impl KeyLaw {
                 whole(passed * float(n)).min(n - 1)
             }
             Law::Sequential => number % n,
+            Law::YcsbZipfian(law) => law.position(n, draw),
+            Law::YcsbLatest(law) => law.position(n, draw),
+            Law::YcsbExponential(law) => law.position(n, draw),
         };
         first + position
     }

@@ -58,7 +58,7 @@ fn key_counts(
     let values = usize::try_from(n).expect("small");
     let mut laws = vec![KeyLaw::new(distribution, working_set, n)];
     if !matches!(distribution, KeyDistribution::ScrambledZipfian { .. }) {
-        laws.push(KeyLaw::growing(distribution, working_set));
+        laws.push(KeyLaw::growing(distribution, working_set, 1));
     }
     let of = |law: &KeyLaw| {
         let (mut draw, mut number) = (stream(n), 0..);
@@ -289,6 +289,10 @@ fn key_distributions() -> impl Strategy<Value = KeyDistribution> {
         (share.clone(), share).prop_map(|(keys, draws)| KeyDistribution::Hotspot { keys, draws }),
         (1e-9..=1.0_f64, 1e-9..0.999_999_999_f64)
             .prop_map(|(keys, draws)| KeyDistribution::Exponential { keys, draws }),
+        (0_u64..1_000).prop_map(|spare| KeyDistribution::YcsbZipfian { spare }),
+        Just(KeyDistribution::YcsbLatest {}),
+        (1e-9..=1.0_f64, 1e-9..0.999_999_999_f64)
+            .prop_map(|(keys, draws)| KeyDistribution::YcsbExponential { keys, draws }),
     ]
 }
 
@@ -324,7 +328,7 @@ proptest! {
         seed: u64,
     ) {
         let law = KeyLaw::new(distribution, working_set, n);
-        let growing = KeyLaw::growing(distribution, working_set);
+        let growing = KeyLaw::growing(distribution, working_set, 1);
         let (mut draw, mut again) = (stream(seed), stream(seed));
         for _ in 0..20 {
             let position = law.position(n, number, &mut draw);
