@@ -11,6 +11,7 @@ mod key;
 pub mod law;
 mod mix;
 mod operation;
+pub mod payload;
 mod prepared;
 #[cfg(test)]
 mod sample;

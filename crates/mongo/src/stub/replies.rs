@@ -8,9 +8,10 @@
 use std::collections::BTreeMap;
 use std::io::Result;
 
-use bson::{RawArrayBuf, RawBson, RawBsonRef, RawDocument, RawDocumentBuf, Timestamp, rawdoc};
+use bson::{RawBsonRef, RawDocument, RawDocumentBuf, rawdoc};
+use docstone_workload::payload::{Codec, messages};
 
-use super::wire::{self, Codec};
+use super::wire;
 
 /// The documents of a batch where the command names no number, as with a server.
 const FIRST_BATCH: i64 = 101;
@@ -139,33 +140,14 @@ impl Replies {
                 left,
             } => {
                 let sample = self.sample(collection);
-                let mut batch = RawArrayBuf::new();
-                for _ in 0..*documents {
-                    batch.push(sample.clone());
-                }
+                let documents = usize::try_from(*documents).unwrap_or(0);
+                let documents = std::iter::repeat_n(&*sample, documents);
+                let namespace = format!("{database}.{collection}");
                 // The number of the cursor is what is left of it, so that nothing is kept.
-                let mut cursor = rawdoc! {"id": *left, "ns": format!("{database}.{collection}")};
-                let name = if *next {
-                    bson::cstr!("nextBatch")
-                } else {
-                    bson::cstr!("firstBatch")
-                };
-                cursor.append(name, RawBson::Array(batch));
-                rawdoc! {"cursor": cursor}
+                return messages::batch(&namespace, documents, *left, *next);
             }
         };
-        reply.append(bson::cstr!("ok"), 1.0);
-        let time = Timestamp {
-            time: 1,
-            increment: 1,
-        };
-        let signature = rawdoc! {
-            "hash": bson::Binary { subtype: bson::spec::BinarySubtype::Generic, bytes: vec![0; 20] },
-            "keyId": 0_i64,
-        };
-        let cluster_time = rawdoc! {"clusterTime": time, "signature": signature};
-        reply.append(bson::cstr!("$clusterTime"), cluster_time);
-        reply.append(bson::cstr!("operationTime"), time);
+        messages::end_reply(&mut reply);
         reply
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! Knows `OP_MSG` and `OP_COMPRESSED`, which is all that the driver sends.
 
-use std::io::{Error, ErrorKind, Read, Result, Write};
+use std::io::{Error, ErrorKind, Read, Result};
 
 use bson::RawDocument;
+use docstone_workload::payload::{Codec, compress, messages};
 
 /// Bytes before the body of any message.
 pub(super) const HEADER_BYTES: usize = 16;
@@ -15,19 +16,11 @@ const MAX_MESSAGE_BYTES: usize = 48_000_000;
 const OP_MSG: i32 = 2013;
 const OP_COMPRESSED: i32 = 2012;
 
-/// What compressed a message; the reply is compressed likewise, as a server does it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Codec {
-    None,
-    Snappy,
-    Zlib,
-    Zstd,
-}
-
 /// A request, taken apart.
 #[derive(Debug)]
 pub(super) struct Request {
     pub(super) id: i32,
+    /// What compressed it; the reply is compressed likewise, as a server does it.
     pub(super) codec: Codec,
     /// Flags and sections of the `OP_MSG`, without compression.
     body: Vec<u8>,
@@ -72,8 +65,8 @@ impl Request {
                 let codec = match body.get(8) {
                     Some(0) => Codec::None,
                     Some(1) => Codec::Snappy,
-                    Some(2) => Codec::Zlib,
-                    Some(3) => Codec::Zstd,
+                    Some(2) => Codec::ZLIB,
+                    Some(3) => Codec::ZSTD,
                     _ => return Err(invalid("a message has an unknown compressor")),
                 };
                 let body = decompress(codec, &body[9..], bytes)?;
@@ -107,45 +100,25 @@ fn decompress(codec: Codec, bytes: &[u8], length: usize) -> Result<Vec<u8>> {
     match codec {
         Codec::None => Ok(bytes.to_vec()),
         Codec::Snappy => Ok(snap::raw::Decoder::new().decompress_vec(bytes)?),
-        Codec::Zlib => {
+        Codec::Zlib(_) => {
             let mut out = Vec::with_capacity(length);
             let reader = flate2::read::ZlibDecoder::new(bytes);
             let _ = reader.take(length as u64).read_to_end(&mut out)?;
             Ok(out)
         }
-        Codec::Zstd => zstd::bulk::decompress(bytes, length),
-    }
-}
-
-fn compress(codec: Codec, bytes: &[u8]) -> Result<Vec<u8>> {
-    match codec {
-        Codec::None => Ok(bytes.to_vec()),
-        Codec::Snappy => Ok(snap::raw::Encoder::new().compress_vec(bytes)?),
-        Codec::Zlib => {
-            let level = flate2::Compression::default();
-            let mut writer = flate2::write::ZlibEncoder::new(Vec::new(), level);
-            writer.write_all(bytes)?;
-            writer.finish()
-        }
-        Codec::Zstd => zstd::bulk::compress(bytes, 0),
+        Codec::Zstd(_) => zstd::bulk::decompress(bytes, length),
     }
 }
 
 /// A reply as it is sent, but for the number of the request that it answers.
 pub(super) fn reply(codec: Codec, document: &RawDocument) -> Result<Vec<u8>> {
-    let mut body = vec![0; 5];
-    body.extend_from_slice(document.as_bytes());
+    let body = messages::body(document);
     let (code, body) = if codec == Codec::None {
         (OP_MSG, body)
     } else {
         let mut packed = OP_MSG.to_le_bytes().to_vec();
         packed.extend(signed(body.len())?.to_le_bytes());
-        packed.push(match codec {
-            Codec::None => 0,
-            Codec::Snappy => 1,
-            Codec::Zlib => 2,
-            Codec::Zstd => 3,
-        });
+        packed.push(codec.id());
         packed.extend(compress(codec, &body)?);
         (OP_COMPRESSED, packed)
     };
@@ -173,7 +146,7 @@ mod tests {
     #[test]
     fn a_message_survives_each_compressor() {
         let document = rawdoc! {"find": "c", "text": "abc".repeat(1_000)};
-        for codec in [Codec::None, Codec::Snappy, Codec::Zlib, Codec::Zstd] {
+        for codec in [Codec::None, Codec::Snappy, Codec::ZLIB, Codec::ZSTD] {
             let mut message = reply(codec, &document).expect("it fits");
             answer(&mut message, 7);
             assert_eq!(length(&message).expect("a length"), message.len());
@@ -204,7 +177,7 @@ mod tests {
     fn what_is_no_message_is_an_error_and_no_panic() {
         assert!(length(&[1, 0, 0, 0]).is_err() && length(&[0; 2]).is_err());
         assert!(length(&i32::MAX.to_le_bytes()).is_err());
-        let mut message = reply(Codec::Zstd, &rawdoc! {"ping": 1}).expect("it fits");
+        let mut message = reply(Codec::ZSTD, &rawdoc! {"ping": 1}).expect("it fits");
         let cut = message.len() - 3;
         assert!(Request::parse(&message[..cut]).is_err());
         message[12] = 1;
