@@ -17,6 +17,7 @@ use docstone_report::idealo::StatsCsv;
 use docstone_report::units;
 use docstone_study::{RunError, RunOutcome, RunRequest, Store, StoreError};
 use docstone_telemetry::Machine;
+use docstone_workload::Preparation;
 
 use crate::exit::{Exit, Failure};
 use crate::{signals, terminal};
@@ -33,6 +34,7 @@ pub(crate) fn launch(mut launch: Launch) -> Result<Exit, Failure> {
         .notes
         .extend(pacing::check(&launch.plan, machine.cores)?);
     launch.notes.extend(check_open_files(&launch.plan)?);
+    let prepared = docstone_mongo::prepare(&launch.plan)?;
     let interrupt = Interrupt::new();
     let signals = signals::install(&interrupt)?;
     let store = Store::create(launch.out.as_deref(), &launch.plan.name)
@@ -46,7 +48,12 @@ pub(crate) fn launch(mut launch: Launch) -> Result<Exit, Failure> {
         return Ok(interrupted());
     };
     let mut output = Output::new(&launch, stats);
-    let ran = on_target((&launch, &machine), &server, store, &mut output, &interrupt);
+    let run = Run {
+        launch: &launch,
+        machine: &machine,
+        prepared: &prepared,
+    };
+    let ran = on_target(run, &server, store, &mut output, &interrupt);
     if ran.is_err() || !output.has_begun() {
         server.say_kept();
     }
@@ -58,13 +65,26 @@ fn check_stats(folder: &Path, plan: &Plan) -> Result<StatsCsv, Failure> {
     StatsCsv::new(folder, plan).map_err(|error| Failure::usage(format!("error: {error}")))
 }
 
+/// What is run, and with what.
+#[derive(Clone, Copy)]
+struct Run<'a> {
+    launch: &'a Launch,
+    machine: &'a Machine,
+    prepared: &'a Preparation,
+}
+
 fn on_target(
-    (launch, machine): (&Launch, &Machine),
+    run: Run<'_>,
     server: &Server,
     store: Store,
     output: &mut Output,
     interrupt: &Interrupt,
 ) -> Result<Exit, Failure> {
+    let Run {
+        launch,
+        machine,
+        prepared,
+    } = run;
     let target = match connect::connect(&launch.plan, interrupt) {
         Ok(Some(target)) => target,
         Ok(None) => return Ok(interrupted()),
@@ -76,7 +96,10 @@ fn on_target(
             return Err(error.into());
         }
     };
-    let target = target.stopped_by(interrupt).with_own_server(server.own());
+    let target = target
+        .stopped_by(interrupt)
+        .with_own_server(server.own())
+        .with_payloads(prepared.payloads.clone());
     if let Err(error) = set_up(&target, launch.quiet, interrupt) {
         if error.kind == TargetErrorKind::Setup && interrupt.is_triggered() {
             return Ok(interrupted());
@@ -87,6 +110,7 @@ fn on_target(
         plan: target.plan(),
         notes: launch.notes.clone(),
         machine: machine.clone(),
+        data: prepared.data(),
         version: env!("CARGO_PKG_VERSION"),
         build: build(),
     };

@@ -116,23 +116,9 @@ const STUDY_KEYS: [&str; 13] = [
 ];
 
 /// Other keys of the file, by the type in which they stand.
-const KEYS: [(&str, Later); 4] = [
+const KEYS: [(&str, Later); 2] = [
     ("Workload", later("thresholds", BY_RECORD)),
     ("Group", later("thresholds", BY_RECORD)),
-    (
-        "Document",
-        later(
-            "size",
-            "write a text of known length into a field: `{$string: {length: 1000}}`",
-        ),
-    ),
-    (
-        "Document",
-        later(
-            "compressibility",
-            "`$string` draws letters that do not repeat",
-        ),
-    ),
 ];
 
 fn named(list: &[Later], name: &str) -> Option<Later> {

@@ -13,6 +13,8 @@ mod schemas;
 mod target;
 mod think_time;
 
+use docstone_model::ByteSize;
+use docstone_model::template::Compressibility;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -89,6 +91,11 @@ pub(crate) struct Index {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Document {
+    /// The exact size of each document, `_id` and all: its payloads take what the rest leaves.
+    pub(crate) size: Option<ByteSize>,
+    /// The zstd ratio of one operation's message as the workload sends it, or low, medium, high or
+    /// random; medium where it is left out.
+    pub(crate) compressibility: Option<Compressibility>,
     /// The fields: Extended JSON with generators in it. `_id` is an `ObjectId` where it is left
     /// out.
     #[schemars(required, schema_with = "schemas::template")]

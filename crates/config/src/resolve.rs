@@ -16,6 +16,7 @@ mod needs;
 mod open;
 mod open_rate;
 mod operation;
+mod payload;
 mod scenario;
 mod schedule;
 mod size;

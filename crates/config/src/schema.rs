@@ -10,7 +10,7 @@ type Described = (
     &'static [(&'static str, &'static str)],
 );
 
-const ARGUMENTS: [Described; 11] = [
+const ARGUMENTS: [Described; 12] = [
     (
         "$sequence",
         "start + n * step, n being the document's number.",
@@ -67,6 +67,11 @@ const ARGUMENTS: [Described; 11] = [
         "$captured",
         "The value that a step before captured; text is its name.",
         &[("name", "string")],
+    ),
+    (
+        "$payload",
+        "Text of a chosen compressibility, of a length or as much as the document's size leaves.",
+        &[("length", "integer|string")],
     ),
 ];
 

@@ -104,6 +104,7 @@ mod flags;
 mod groups;
 mod open;
 mod parts;
+mod payloads;
 mod rules;
 mod scenarios;
 mod steps;

@@ -2,6 +2,7 @@
 //!
 //! Owns the types that every other crate speaks in. Has no I/O, no async code and no driver types.
 
+pub mod byte_size;
 pub mod counters;
 pub mod error_class;
 pub mod event;
@@ -14,6 +15,7 @@ pub mod record;
 pub mod secret;
 pub mod template;
 
+pub use byte_size::ByteSize;
 pub use counters::Counters;
 pub use error_class::ErrorClass;
 pub use event::{Interval, IntervalRow, RunEvent};

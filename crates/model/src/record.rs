@@ -1,5 +1,6 @@
 //! The record formats: what a run leaves behind, and what every report reads.
 
+mod data;
 mod drill;
 mod environment;
 mod operation;
@@ -10,6 +11,7 @@ mod steadiness;
 mod trial;
 mod verdict;
 
+pub use data::{CompressibilityRecord, DataRecord};
 pub use drill::{
     AcknowledgedRecord, ActionOperationRecord, ActionOutcome, ActionRecord, DrillRecord,
 };

@@ -8,10 +8,12 @@ mod extended_json;
 mod generator;
 mod json;
 mod parse;
+mod payload;
 mod value;
 mod write;
 
 pub use distribution::{Distribution, KeyDistribution, WorkingSet};
 pub use generator::{GENERATORS, Generator, IntType};
 pub use parse::{Context, TemplateError};
+pub use payload::{Compressibility, DOCUMENT_MAX_BYTES, Payload};
 pub use value::Template;

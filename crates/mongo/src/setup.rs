@@ -21,6 +21,7 @@ use bson::{DateTime, doc};
 use docstone_engine::target::TargetError;
 use docstone_model::plan::SetupMode;
 use docstone_model::{CollectionPlan, OperationKind, Plan};
+use docstone_workload::Payloads;
 use mongodb::Database;
 
 use crate::error::setup_error;
@@ -43,7 +44,7 @@ pub(crate) struct SetUp {
 /// Sets up the collections of a plan.
 pub(crate) async fn run(
     database: &Database,
-    plan: &Plan,
+    (plan, payloads): (&Plan, &Payloads),
     progress: &mut dyn FnMut(SetupProgress),
     stop: &dyn Fn() -> bool,
 ) -> Result<SetUp, TargetError> {
@@ -64,13 +65,14 @@ pub(crate) async fn run(
     // All refusals come before the first change: nothing is dropped for a run that will not be.
     let mut decisions = Vec::new();
     for collection in &plan.data {
-        decisions.push(guard::decide(database, plan, collection).await?);
+        decisions.push(guard::decide(database, (plan, payloads), collection).await?);
     }
     for (collection, decision) in plan.data.iter().zip(decisions) {
         if let Decision::Keep(kept) = &decision {
             done.notes.extend(kept.notes.iter().cloned());
         }
-        let one = set_up_one(database, plan, (collection, decision), progress, stop).await?;
+        let of = (plan, payloads);
+        let one = set_up_one(database, of, (collection, decision), progress, stop).await?;
         done.notes.extend(one.note);
         let _ = done.eras.insert(collection.name.clone(), one.era);
     }
@@ -89,7 +91,7 @@ struct One {
 /// Sets up one collection.
 async fn set_up_one(
     database: &Database,
-    plan: &Plan,
+    (plan, payloads): (&Plan, &Payloads),
     (collection, decision): (&CollectionPlan, Decision),
     progress: &mut dyn FnMut(SetupProgress),
     stop: &dyn Fn() -> bool,
@@ -113,8 +115,8 @@ async fn set_up_one(
     let mut there = None;
     if !whole {
         let loading = (collection, !fresh);
-        load::run(database, plan, loading, &mut tell, stop).await?;
-        let mut documents = load::documents(plan, collection)?;
+        load::run(database, (plan, payloads), loading, &mut tell, stop).await?;
+        let mut documents = load::documents(plan, payloads, collection)?;
         let loaded = Loaded { collection, fresh };
         there = Some(verify::check(database, &loaded, documents.as_mut()).await?);
     }

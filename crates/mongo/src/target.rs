@@ -11,7 +11,7 @@ use docstone_engine::target::{PoolShare, Target, TargetDescription, TargetError,
 use docstone_engine::{Deployment, Interrupt};
 use docstone_model::plan::SetupMode;
 use docstone_model::{Plan, StepPlan};
-use docstone_workload::Facts;
+use docstone_workload::{Facts, Payloads};
 use mongodb::options::{DatabaseOptions, ReadPreference, SelectionCriteria, WriteConcern};
 use mongodb::{Client, Database};
 
@@ -45,6 +45,7 @@ pub struct MongoTarget {
     watched: Arc<AtomicBool>,
     eras: Mutex<BTreeMap<String, Era>>,
     seen: Mutex<Option<Seen>>,
+    payloads: Payloads,
 }
 
 /// What is known of a target when it has been reached.
@@ -114,6 +115,7 @@ impl MongoTarget {
                 watched: Arc::default(),
                 eras: Mutex::default(),
                 seen: Mutex::default(),
+                payloads: Payloads::default(),
             }),
             Err(problem) => {
                 runtime.shutdown_background();
@@ -127,6 +129,13 @@ impl MongoTarget {
     #[must_use]
     pub fn stopped_by(mut self, interrupt: &Interrupt) -> Self {
         self.control.stopped_by(interrupt);
+        self
+    }
+
+    /// The target whose documents and operations have these payloads.
+    #[must_use]
+    pub fn with_payloads(mut self, payloads: Payloads) -> Self {
+        self.payloads = payloads;
         self
     }
 
@@ -202,7 +211,7 @@ impl MongoTarget {
             let _ = last.replace(Some(told.clone()));
             progress(told);
         };
-        let setting_up = setup::run(&database, &self.plan, &mut telling, stop);
+        let setting_up = setup::run(&database, (&self.plan, &self.payloads), &mut telling, stop);
         let set_up = self.control.wait_unless(self.silence(), setting_up);
         let setup::SetUp { eras, notes } = set_up
             .unwrap_or_else(|ended| Err(fault::ended(ended, self.silence())))
@@ -319,7 +328,7 @@ impl Target for MongoTarget {
         let database = self.set_up_database();
         let mut notes = Vec::new();
         let preparing = facts::prepare(&database, &self.plan, step, &mut eras, &mut notes);
-        let facts = self
+        let mut facts = self
             .control
             .wait_unless(self.silence(), preparing)
             .unwrap_or_else(|ended| Err(fault::ended(ended, self.silence())))
@@ -328,6 +337,7 @@ impl Target for MongoTarget {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .extend(notes);
+        facts.payloads = self.payloads.clone();
         Ok(facts)
     }
 

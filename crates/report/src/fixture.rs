@@ -186,6 +186,7 @@ pub(crate) fn trial(cell: &str, operations: &[(&str, OperationRecord)]) -> Trial
             ..ServerRecord::default()
         },
         environment: environment(),
+        data: std::collections::BTreeMap::new(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Records and events to terminal output; never touches a server.
 
 mod closed_load;
+mod compressibility;
 pub mod idealo;
 mod json;
 mod line;

@@ -3,6 +3,7 @@
 mod notes;
 mod scenario;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use docstone_model::plan::{
@@ -10,9 +11,12 @@ use docstone_model::plan::{
     StepPlan, TargetPlan, WhenFull,
 };
 
+use docstone_model::record::DataRecord;
+
 pub use notes::{WorkerBytes, notes};
 
 use crate::closed_load::{think_time_words, workers_words};
+use crate::compressibility;
 use crate::line::{counted, in_flight_words};
 use crate::open_load::{schedule_words, when_full_words};
 use crate::paint::printable;
@@ -26,6 +30,8 @@ const EXAMPLE_CHARACTERS: usize = 600;
 pub struct PlanSamples {
     /// By collection: its first document as JSON, and the document's encoded bytes.
     pub documents: Vec<(String, String, usize)>,
+    /// By collection: what compressors make of its messages.
+    pub data: BTreeMap<String, DataRecord>,
     /// By operation: one command as JSON.
     pub commands: Vec<(String, String)>,
     /// Memory of a worker whose operation is in flight, in bytes.
@@ -135,11 +141,18 @@ fn data(plan: &Plan, samples: &PlanSamples, line: &mut dyn FnMut(String)) {
             .filter(|(of, _, _)| *of == collection.name)
         {
             let all = units::bytes((*bytes as u64).saturating_mul(collection.count));
+            let data = samples.data.get(&collection.name);
+            let exact = data.is_some_and(|data| data.document_bytes.is_some());
             line(format!(
-                "    {} bytes each, about {all} in all; the first: {}",
+                "    {}{} bytes each, about {all} in all; the first: {}",
+                if exact { "exactly " } else { "" },
                 units::count(*bytes as u64),
                 example(document)
             ));
+        }
+        if let Some(data) = samples.data.get(&collection.name) {
+            let ratios = compressibility::ratios(&data.compressibility);
+            line(format!("    compression ratios: {ratios}"));
         }
         for index in &collection.indexes {
             let unique = if index.unique { ", unique" } else { "" };

@@ -10,12 +10,14 @@ mod rows;
 mod tables;
 mod trust;
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use docstone_model::LoadModel;
 use docstone_model::record::{RunRecord, Status, TrialEntry, TrialRecord, Verdict};
 
 use crate::closed_load::{concurrency_words, think_time_words};
+use crate::compressibility;
 use crate::line::{in_flight_words, outage_line, plural};
 use crate::open_load::schedule_words;
 use crate::paint::{Paint, printable};
@@ -106,6 +108,12 @@ fn heading(record: &RunRecord, trials: &[TrialRecord], paint: Paint) -> Vec<Stri
             retries_text(environment.retry_writes, environment.retry_reads)
         ),
     ];
+    let data = trials.iter().flat_map(|trial| &trial.data);
+    let data: BTreeMap<_, _> = data.collect();
+    lines.extend(
+        data.into_iter()
+            .map(|(name, of)| compressibility::line(name, of)),
+    );
     // A run that was interrupted before its first trial has not looked at the server.
     if let Some(server) = server {
         lines.push(format!(

@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use docstone_engine::{SlotData, TargetDescription, TrialResult, summarize};
 use docstone_model::plan::Pacing;
 use docstone_model::record::{
-    ClientRecord, EventRecord, GroupRecord, OperationRecord, RunnerRecord, Status, TRIAL_FORMAT,
-    ThreadRecord, TrialRecord, TrialSummary, Verdict,
+    ClientRecord, DataRecord, EventRecord, GroupRecord, OperationRecord, RunnerRecord, Status,
+    TRIAL_FORMAT, ThreadRecord, TrialRecord, TrialSummary, Verdict,
 };
 use docstone_model::{Plan, StepPlan};
 use docstone_telemetry::{ClientUse, ThreadUse};
@@ -44,6 +44,8 @@ pub(crate) struct TrialFacts<'a> {
     pub(crate) status: Status,
     /// The machine and this program.
     pub(crate) surroundings: Surroundings<'a>,
+    /// The documents of collections with payloads.
+    pub(crate) data: &'a BTreeMap<String, DataRecord>,
     /// The target.
     pub(crate) target: &'a TargetDescription,
     /// What the client used in the measured window.
@@ -119,6 +121,7 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
         client,
         server: facts.target.server.clone(),
         environment: environment(facts.surroundings, facts.target),
+        data: facts.data.clone(),
     }
 }
 

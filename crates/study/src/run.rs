@@ -319,6 +319,7 @@ impl<'a, 'l, T: Target> Run<'a, 'l, T> {
             started_at: measured.started_at,
             status,
             surroundings: surroundings(self.request),
+            data: &self.request.data,
             target: &self.description,
             client_use: measured.client_use,
             ended_in_window: measured.ended_in_window,

@@ -4,6 +4,7 @@ mod compile;
 mod encode;
 mod keys;
 mod lineage;
+mod payload;
 mod program;
 mod stored;
 
@@ -12,6 +13,7 @@ pub(crate) use encode::{EMPTY_DOCUMENT, refill};
 pub(crate) use keys::Keys;
 pub(crate) use lineage::Lineage;
 pub use lineage::OBJECT_ID_TIME;
+pub(crate) use payload::{Filling, Size};
 pub(crate) use program::{Context, Ids, InsertedKeys, KeySource, Program, Worker};
 pub(crate) use stored::{IdProgram, StoredProgram};
 

@@ -6,6 +6,7 @@ use docstone_model::{CollectionPlan, Plan};
 use crate::document::{StoredProgram, Worker, refill};
 use crate::error::CompileError;
 use crate::key::keys_of;
+use crate::payloads::Payloads;
 
 /// The documents of one collection's data plan. Any number of these give the same documents, so
 /// each thread of a data set-up can have its own.
@@ -24,9 +25,22 @@ impl<'a> Documents<'a> {
     /// A template that cannot be encoded, draws what only exists under load, or makes documents
     /// of more than 16 MiB.
     pub fn new(plan: &Plan, collection: &'a CollectionPlan) -> Result<Self, CompileError> {
+        Self::with_payloads(plan, collection, &Payloads::default())
+    }
+
+    /// The same for a collection whose documents may have payloads.
+    ///
+    /// # Errors
+    /// As [`Documents::new`], and where the payloads leave no room for the other fields.
+    pub fn with_payloads(
+        plan: &Plan,
+        collection: &'a CollectionPlan,
+        payloads: &Payloads,
+    ) -> Result<Self, CompileError> {
+        let keys = keys_of(plan)?;
         Ok(Self {
             collection,
-            program: StoredProgram::of_data(plan.seed, collection, &keys_of(plan)?)?,
+            program: StoredProgram::of_data(plan.seed, collection, &keys, payloads)?,
             id: RawDocumentBuf::new(),
             spare: None,
         })

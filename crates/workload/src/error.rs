@@ -57,6 +57,19 @@ pub enum Fault {
         /// The field.
         field: String,
     },
+    /// `$payload` of a collection whose text was not made.
+    #[error("`$payload` has no text for this collection: it is made when a run is prepared")]
+    NoPayloads,
+    /// A size that the fields besides the payloads take up.
+    #[error(
+        "the document cannot have {size_bytes} bytes: without its payloads it has {least_bytes}"
+    )]
+    SizeTooSmall {
+        /// The size that was asked for.
+        size_bytes: u64,
+        /// The size of the first document without payloads.
+        least_bytes: u64,
+    },
     /// A generator that needs a running load in a document that is loaded before it.
     #[error("`{generator}` cannot stand in documents that are loaded before the load starts")]
     OnlyUnderLoad {

@@ -4,13 +4,18 @@ use std::collections::BTreeMap;
 
 use docstone_model::{Generator, Plan};
 
-/// Read from the server when a step begins; everything else is a function of plan and seed.
+use crate::payloads::Payloads;
+
+/// Read from the server when a step begins, but for the payloads; everything else is a function of
+/// plan and seed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// By collection and field: smallest and largest value, both 0 where the collection is empty.
     pub field_ranges: BTreeMap<(String, String), (i64, i64)>,
     /// By collection. One without an entry counts as holding its data plan and no more.
     pub collections: BTreeMap<String, CollectionFacts>,
+    /// The text of payloads: made once for all steps, from plan and seed.
+    pub payloads: Payloads,
 }
 
 impl Facts {

@@ -12,6 +12,8 @@ pub mod law;
 mod mix;
 mod operation;
 pub mod payload;
+mod payloads;
+mod prepare;
 mod prepared;
 #[cfg(test)]
 mod sample;
@@ -25,6 +27,8 @@ pub use documents::Documents;
 pub use error::{CompileError, Fault};
 pub use facts::{CollectionFacts, Facts};
 pub use key::{has_reproducible_ids, inserts_reproducible_ids};
+pub use payloads::Payloads;
+pub use prepare::{CommandOf, MessageSample, PayloadError, Preparation, predict, prepare};
 pub use prepared::PreparedOperation;
 pub use scenario::{Action, Run, Scenario, Step};
 pub use stream::{Chooser, Stream};

@@ -2,7 +2,10 @@
 
 use docstone_model::{OperationKind, OperationPlan, Template};
 
-use crate::document::{Compiler, Keys, Lineage, Program, Scope, StoredProgram};
+use crate::document::{
+    Compiler, Context, Filling, Keys, Lineage, Program, Scope, Size, StoredProgram, Worker,
+};
+use crate::draw::StreamKey;
 use crate::error::{CompileError, Fault};
 use crate::facts::{CollectionFacts, Facts};
 
@@ -21,7 +24,7 @@ pub(crate) enum Payload {
     /// Nothing.
     None,
     /// Update operators or a replacement, drawn like the filter.
-    Drawn(Program),
+    Drawn(Drawn),
     /// A new document, drawn by its own number.
     Insert(StoredProgram),
 }
@@ -39,6 +42,7 @@ impl OperationProgram {
         let name = &operation.collection;
         let mut compiler = Compiler {
             keys,
+            payloads: &facts.payloads,
             collection: name,
             scope: Scope::Load(facts),
             captures,
@@ -61,7 +65,10 @@ impl OperationProgram {
                 Payload::Drawn(replacement(&mut compiler, document)?)
             }
             OperationKind::UpdateOne { update, .. } | OperationKind::UpdateMany { update, .. } => {
-                Payload::Drawn(operators(&mut compiler, update)?)
+                Payload::Drawn(Drawn {
+                    program: operators(&mut compiler, update)?,
+                    size: None,
+                })
             }
             OperationKind::FindOne { .. }
             | OperationKind::FindMany { .. }
@@ -77,7 +84,31 @@ impl OperationProgram {
     }
 }
 
-fn replacement(compiler: &mut Compiler<'_>, template: &Template) -> Result<Program, CompileError> {
+/// What is drawn like the filter.
+#[derive(Debug)]
+pub(crate) struct Drawn {
+    program: Program,
+    /// Where its payloads give it an exact one.
+    size: Option<Size>,
+}
+
+impl Drawn {
+    /// Draws it and appends it.
+    pub(crate) fn write(&self, context: &mut Context<'_>, out: &mut Vec<u8>) {
+        let Some(size) = self.size else {
+            return self.program.write_document(context, out);
+        };
+        let begin = context.draw.clone();
+        size.fill(out, |filling, out| {
+            *context.draw = begin.clone();
+            context.filling = *filling;
+            self.program.write_document(context, out);
+            *filling = context.filling;
+        });
+    }
+}
+
+fn replacement(compiler: &mut Compiler<'_>, template: &Template) -> Result<Drawn, CompileError> {
     compiler.within("document", |compiler| {
         let fields = compiler.fields_of(template)?;
         if fields.iter().any(|(name, _)| name == "_id") {
@@ -85,7 +116,20 @@ fn replacement(compiler: &mut Compiler<'_>, template: &Template) -> Result<Progr
         }
         Ok(())
     })?;
-    compiler.document("document", template)
+    let program = compiler.document("document", template)?;
+    let mut draw = StreamKey::new(0).draw();
+    let mut context = Context {
+        draw: &mut draw,
+        number: 0,
+        worker: Worker::default(),
+        filling: Filling::default(),
+    };
+    let size = compiler.exact_size(template, |filling, out| {
+        context.filling = *filling;
+        program.write_document(&mut context, out);
+        *filling = context.filling;
+    })?;
+    Ok(Drawn { program, size })
 }
 
 fn operators(compiler: &mut Compiler<'_>, template: &Template) -> Result<Program, CompileError> {

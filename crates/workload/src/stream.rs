@@ -7,7 +7,7 @@ use std::sync::Arc;
 use bson::RawDocument;
 
 use crate::captures::{Captures, NO_CAPTURES};
-use crate::document::{Context, EMPTY_DOCUMENT, Worker, refill};
+use crate::document::{Context, EMPTY_DOCUMENT, Filling, Worker, refill};
 use crate::draw::{Draw, StreamKey};
 use crate::operation::Payload;
 use crate::prepared::PreparedOperation;
@@ -176,6 +176,7 @@ impl Stream {
             draw: &mut draw,
             number,
             worker,
+            filling: Filling::default(),
         };
         let before = self.prepared.take().unwrap_or_default();
         let filter = refill(before.filter, |bytes| match &program.filter {
@@ -185,7 +186,7 @@ impl Stream {
         let mut inserts = None;
         let payload = refill(before.payload, |bytes| match &program.payload {
             Payload::None => bytes.extend_from_slice(&EMPTY_DOCUMENT),
-            Payload::Drawn(payload) => payload.write_document(&mut context, bytes),
+            Payload::Drawn(payload) => payload.write(&mut context, bytes),
             Payload::Insert(document) => {
                 let number = *inserts.insert(workload.take_number(operation));
                 document.write(number, worker, bytes);

@@ -31,13 +31,15 @@ pub(crate) fn run(args: &PlanArgs) -> Result<Exit, Failure> {
 fn samples(plan: &Plan) -> Result<docstone_report::PlanSamples, Failure> {
     let failure =
         |error: docstone_workload::CompileError| Failure::usage(format!("error: {error}"));
+    let prepared = docstone_mongo::prepare(plan)?;
     let mut documents = Vec::new();
     for collection in plan
         .data
         .iter()
         .filter(|collection| collection.document.is_some())
     {
-        let mut drawn = Documents::new(plan, collection).map_err(failure)?;
+        let mut drawn =
+            Documents::with_payloads(plan, collection, &prepared.payloads).map_err(failure)?;
         let mut document = bson::RawDocumentBuf::new();
         drawn.write(0, &mut document);
         documents.push((
@@ -46,7 +48,10 @@ fn samples(plan: &Plan) -> Result<docstone_report::PlanSamples, Failure> {
             document.as_bytes().len(),
         ));
     }
-    let workload = Workload::compile(plan, &Facts::assumed(plan)).map_err(failure)?;
+    let predicted = docstone_mongo::predict(plan, &prepared)?;
+    let mut facts = Facts::assumed(plan);
+    facts.payloads = prepared.payloads;
+    let workload = Workload::compile(plan, &facts).map_err(failure)?;
     let workload = std::sync::Arc::new(workload);
     let mut commands = Vec::new();
     for (index, operation) in plan.operations.iter().enumerate() {
@@ -62,6 +67,10 @@ fn samples(plan: &Plan) -> Result<docstone_report::PlanSamples, Failure> {
     }
     Ok(docstone_report::PlanSamples {
         documents,
+        data: predicted
+            .iter()
+            .map(|of| (of.collection.clone(), of.record()))
+            .collect(),
         commands,
         worker: WORKER_BYTES,
     })

@@ -39,10 +39,12 @@ pub(crate) fn run(args: &SelftestArgs) -> Result<Exit, Failure> {
     let machine = Machine::read();
     let of_plan = workload.as_ref().unwrap_or(&standard);
     let threads = threads(of_plan, machine.cores)?;
+    let prepared = docstone_mongo::prepare(of_plan)?;
     let measure = Measure {
         threads,
         stub_threads: (machine.cores / 4).max(1) as usize,
         interrupt: &interrupt,
+        payloads: &prepared.payloads,
         quiet: args.quiet,
     };
     let measured = match &workload {

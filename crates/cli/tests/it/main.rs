@@ -17,6 +17,7 @@ mod keys;
 mod limits;
 mod open;
 mod outage;
+mod payloads;
 mod plan;
 mod reach;
 mod records;

@@ -1,12 +1,13 @@
 //! Collections: how many documents, of what form, with which indexes.
 
 use bson::Bson;
-use docstone_model::template::{Context, Distribution, Generator};
+use docstone_model::template::{Context, DOCUMENT_MAX_BYTES, Distribution, Generator};
 use docstone_model::{CollectionPlan, IndexPlan, Template};
 use serde_json::Value;
 
 use super::names::check_collection;
-use super::size::{MAX_DOCUMENT_BYTES, largest};
+use super::payload;
+use super::size::largest;
 use super::template;
 use crate::defaults::MAX_COUNT;
 use crate::raw::{Collection, Index, Workload};
@@ -16,6 +17,8 @@ use crate::spot::Spot;
 pub(super) struct Collections {
     entries: Vec<(String, Option<CollectionPlan>)>,
     existing: Vec<String>,
+    /// How well their messages are to compress.
+    pub(super) compressibilities: payload::Compressibilities,
 }
 
 impl Collections {
@@ -89,7 +92,11 @@ pub(super) fn resolve(raw: &Workload, root: &Spot<'_>) -> Collections {
         let plan = raw.and_then(|raw| collection(name, raw, &at));
         entries.push((name.to_owned(), plan));
     }
-    let collections = Collections { entries, existing };
+    let collections = Collections {
+        entries,
+        existing,
+        compressibilities: payload::Compressibilities::of(raw),
+    };
     for (name, plan) in &collections.entries {
         if let Some(template) = plan.as_ref().and_then(|plan| plan.document.as_ref()) {
             let at = spot.at(name).at("document").at("fields");
@@ -129,7 +136,8 @@ fn collection(name: &str, raw: &Collection, spot: &Spot<'_>) -> Option<Collectio
                 at.missing("fields", help);
                 return None;
             };
-            Some(form(fields, count, &at.at("fields"))?)
+            let template = form(fields, count, &at.at("fields"))?;
+            Some(payload::sized(template, document, &at))
         }
         None if at.exists() => return None,
         None if count > 0 && !count_is_wrong && raw.existing != Some(true) => {
@@ -182,11 +190,11 @@ pub(super) fn with_id_first(template: Template) -> Template {
 /// Records a document that can become larger than the server takes.
 pub(super) fn check_size(template: &Template, spot: &Spot<'_>) {
     let bytes = largest(template);
-    if bytes > MAX_DOCUMENT_BYTES {
+    if bytes > DOCUMENT_MAX_BYTES {
         spot.fault(
             format!(
                 "a document has up to {bytes} bytes of BSON, more than MongoDB's limit of \
-                 {MAX_DOCUMENT_BYTES}"
+                 {DOCUMENT_MAX_BYTES}"
             ),
             Some("make its strings shorter, or spread it over several documents".to_owned()),
         );
@@ -251,13 +259,14 @@ fn check_id(template: &Template, count: u64, spot: &Spot<'_>) {
         keys = keys
             .zip(values(generator))
             .map(|(keys, values)| keys * values);
-        // These have their own message: they have no value at all before the load starts.
+        // These have their own message.
         let under_load = matches!(
             generator,
             Generator::Worker {}
                 | Generator::WorkerSequence {}
                 | Generator::FieldRange { .. }
                 | Generator::Captured { .. }
+                | Generator::Payload(_)
         );
         if !generator.is_reproducible() && !under_load {
             at.fault(

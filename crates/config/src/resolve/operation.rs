@@ -1,13 +1,14 @@
 //! Operations: which call, on which collection, with what.
 
 use docstone_model::plan::{Limits, OperationKind};
-use docstone_model::template::Context;
+use docstone_model::template::{Compressibility, Context};
 use docstone_model::{OperationPlan, Template};
 use serde_json::Value;
 
 use super::data::{Collections, check_id_type, check_size, with_id_first};
 use super::limits::limits;
 use super::names::check_tag;
+use super::payload;
 use super::template;
 use crate::defaults;
 use crate::raw::{self, KINDS, Workload};
@@ -210,12 +211,7 @@ impl Reader<'_> {
         let document = self.document(raw.document.as_ref(), at, collection.as_deref());
         let given = raw.document.is_some();
         let document = match document? {
-            Template::Document(fields) if !given => Template::Document(
-                fields
-                    .into_iter()
-                    .filter(|(name, _)| name != "_id")
-                    .collect(),
-            ),
+            document if !given => payload::replacement(document, at),
             document => document,
         };
         check_size(&document, &at.at("document"));
@@ -273,7 +269,8 @@ impl Reader<'_> {
     ) -> Option<Template> {
         if let Some(json) = raw {
             let at = at.at("document");
-            let document = template::document(json, &at, Context::Document)?;
+            let mut document = template::document(json, &at, Context::Document)?;
+            self.payloads(&mut document, &at, collection);
             self.check_keys(&document, &at, collection);
             return Some(document);
         }
@@ -317,6 +314,7 @@ impl Reader<'_> {
         };
         let at = at.at("filter");
         let filter = template::document(json, &at, Context::Filter)?;
+        payload::check_filter(&filter, &at);
         self.check_keys(&filter, &at, collection);
         Some(filter)
     }
@@ -339,7 +337,8 @@ impl Reader<'_> {
             );
             return None;
         }
-        let update = template::document(json, &at, Context::Update)?;
+        let mut update = template::document(json, &at, Context::Update)?;
+        self.payloads(&mut update, &at, collection);
         if let Template::Document(fields) = &update
             && (fields.is_empty() || fields.iter().any(|(name, _)| !name.starts_with('$')))
         {
@@ -351,6 +350,13 @@ impl Reader<'_> {
         check_size(&update, &at);
         self.check_keys(&update, &at, collection);
         Some(update)
+    }
+
+    fn payloads(&self, template: &mut Template, at: &Spot<'_>, collection: Option<&str>) {
+        let asked = collection.map_or(Compressibility::DEFAULT, |name| {
+            self.data.compressibilities.get(name)
+        });
+        payload::of_operation(template, asked, at);
     }
 
     fn check_keys(&self, template: &Template, at: &Spot<'_>, collection: Option<&str>) {

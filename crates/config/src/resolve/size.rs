@@ -4,10 +4,28 @@ use bson::Bson;
 use docstone_model::Template;
 use docstone_model::template::{Generator, IntType};
 
-/// The server's limit for one document: 16 MiB.
-pub(super) const MAX_DOCUMENT_BYTES: u64 = 16 * 1024 * 1024;
+/// The number of bytes of a value, where it is the same in all documents.
+pub(super) fn fixed(template: &Template) -> Option<u64> {
+    let mut fixed = true;
+    template.for_each_generator(&mut |generator| {
+        fixed &= matches!(
+            generator,
+            Generator::Sequence { .. }
+                | Generator::Int { .. }
+                | Generator::String { .. }
+                | Generator::Uuid {}
+                | Generator::ObjectId {}
+                | Generator::Now {}
+                | Generator::Worker {}
+                | Generator::WorkerSequence {}
+                | Generator::FieldRange { .. }
+        );
+    });
+    fixed.then(|| largest(template))
+}
 
-/// The largest number of bytes of a value. A `$key` counts as 12 bytes: it is an `_id`, and its
+/// The largest number of bytes of a value; of a payload that takes the rest, those besides its
+/// content. A `$key` counts as 12 bytes: it is an `_id`, and its
 /// size cannot bring a document over the limit.
 pub(super) fn largest(template: &Template) -> u64 {
     match template {
@@ -23,6 +41,7 @@ pub(super) fn largest(template: &Template) -> u64 {
         Template::Generator(generator) => match generator {
             Generator::String { length } => 5 + u64::from(*length),
             Generator::Uuid {} => 21,
+            Generator::Payload(payload) => 5 + payload.length.map_or(0, |length| length.0),
             // A captured value can be of any size; it is counted like a key.
             Generator::ObjectId {} | Generator::Key { .. } | Generator::Captured { .. } => 12,
             Generator::Int {

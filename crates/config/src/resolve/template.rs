@@ -8,9 +8,6 @@ use crate::nearest::advice;
 use crate::node;
 use crate::spot::Spot;
 
-/// Generators that a later version will know.
-const ANNOUNCED_GENERATORS: [&str; 1] = ["$payload"];
-
 /// The arguments of generators that have a place of their own for what is wrong with them.
 const NESTED: [&str; 3] = ["distribution", "working_set", "inserted"];
 
@@ -48,14 +45,6 @@ pub(super) fn document(json: &Value, spot: &Spot<'_>, context: Context) -> Optio
 fn record(error: &TemplateError, spot: &Spot<'_>) {
     let at = spot.below(&error.path);
     let last = error.path.last().map_or("", String::as_str);
-    if ANNOUNCED_GENERATORS.contains(&last) {
-        let help = "`{$string: {length: 1000}}` writes a text of known length";
-        at.key_fault(
-            format!("`{last}` is not supported yet by this version"),
-            Some(help.to_owned()),
-        );
-        return;
-    }
     if !error.known.is_empty() {
         let known: Vec<&str> = error.known.clone();
         at.key_fault(error.message.clone(), Some(known_names(last, &known)));
@@ -201,10 +190,10 @@ fn is_text(spot: &Spot<'_>, text: &str) -> bool {
 }
 
 /// Calls `visit` for each generator with the spot where it stands.
-pub(super) fn each_generator<'t>(
+pub(super) fn each_generator<'t, 's>(
     template: &'t Template,
-    spot: &Spot<'_>,
-    visit: &mut dyn FnMut(&'t Generator, &Spot<'_>),
+    spot: &Spot<'s>,
+    visit: &mut dyn FnMut(&'t Generator, &Spot<'s>),
 ) {
     match template {
         Template::Constant(_) => {}

@@ -36,14 +36,6 @@ fn keys_of_later_versions_are_named_with_what_is_there_instead() {
             "{message}"
         );
     }
-    let data = "{c: {document: {size: 51KB, fields: {n: {$payload: {}}}}}}";
-    let message = whole(&Parts { data, ..PARTS }.text());
-    assert!(message.contains("`size` is not supported yet"), "{message}");
-    assert_eq!(
-        message.matches("{$string: {length: 1000}}").count(),
-        2,
-        "{message}"
-    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::data::DataRecord;
 use super::drill::DrillRecord;
 use super::environment::{ClientRecord, EnvironmentRecord, ServerRecord};
 use super::operation::{GroupRecord, OperationRecord};
@@ -67,6 +68,9 @@ pub struct TrialRecord {
     pub server: ServerRecord,
     /// What the numbers depend on.
     pub environment: EnvironmentRecord,
+    /// The documents of the collections that have payloads, by their names.
+    #[serde(default)]
+    pub data: BTreeMap<String, DataRecord>,
 }
 
 /// One event on the time axis of a trial.

@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::distribution::{Distribution, KeyDistribution, WorkingSet};
+use super::payload::Payload;
 
 /// The generators' names, as they stand in files.
-pub const GENERATORS: [&str; 11] = [
+pub const GENERATORS: [&str; 12] = [
     "$sequence",
     "$int",
     "$string",
@@ -17,6 +18,7 @@ pub const GENERATORS: [&str; 11] = [
     "$worker_sequence",
     "$field_range",
     "$captured",
+    "$payload",
 ];
 
 /// One generator with its arguments; every argument is optional in files.
@@ -104,6 +106,9 @@ pub enum Generator {
         /// Its name.
         name: std::string::String,
     },
+    /// Text of a chosen compressibility, of a length or as much as a document's size leaves.
+    #[serde(rename = "$payload")]
+    Payload(Payload),
 }
 
 /// The BSON type of an integer.
@@ -167,6 +172,7 @@ impl Generator {
             Self::String { length } if *length > 16_000_000 => {
                 Some("`length` must be at most 16000000 (a document holds 16 MiB)".to_owned())
             }
+            Self::Payload(payload) => payload.fault(),
             _ => None,
         }
     }

@@ -36,6 +36,24 @@ impl Template {
         reproducible
     }
 
+    /// Calls `visit` for each generator, in order, to be changed.
+    pub fn for_each_generator_mut(&mut self, visit: &mut dyn FnMut(&mut Generator)) {
+        match self {
+            Self::Constant(_) => {}
+            Self::Generator(generator) => visit(generator),
+            Self::Array(items) => {
+                for item in items {
+                    item.for_each_generator_mut(visit);
+                }
+            }
+            Self::Document(fields) => {
+                for (_, value) in fields {
+                    value.for_each_generator_mut(visit);
+                }
+            }
+        }
+    }
+
     /// Calls `visit` for each generator, in order.
     pub fn for_each_generator<'a>(&'a self, visit: &mut dyn FnMut(&'a Generator)) {
         match self {

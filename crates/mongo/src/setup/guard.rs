@@ -4,7 +4,7 @@ use bson::{Bson, Uuid, doc};
 use docstone_engine::target::TargetError;
 use docstone_model::plan::SetupMode;
 use docstone_model::{CollectionPlan, Plan};
-use docstone_workload::Documents;
+use docstone_workload::{Documents, Payloads};
 use mongodb::Database;
 
 use super::identity::{self, Identity};
@@ -46,12 +46,12 @@ pub(super) struct Keep {
 /// Decides about one collection; changes nothing.
 pub(super) async fn decide(
     database: &Database,
-    plan: &Plan,
+    (plan, payloads): (&Plan, &Payloads),
     collection: &CollectionPlan,
 ) -> Result<Decision, TargetError> {
     let what = format!("{}.{}", database.name(), collection.name);
     // A template that cannot be loaded is found before anything is touched.
-    let mut documents = load::documents(plan, collection)?;
+    let mut documents = load::documents(plan, payloads, collection)?;
     let identity = identity::of(database, &collection.name).await?;
     if identity == Identity::Absent {
         return Ok(Decision::Make { drop: false });

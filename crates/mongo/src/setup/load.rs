@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use bson::{Document, RawArrayBuf, RawBson, RawDocumentBuf, doc, rawdoc};
 use docstone_engine::target::{TargetError, TargetErrorKind};
 use docstone_model::{CollectionPlan, Plan};
-use docstone_workload::Documents;
+use docstone_workload::{Documents, Payloads};
 use mongodb::error::Error;
 use mongodb::options::ReadPreference;
 use mongodb::{Collection, Database};
@@ -34,12 +34,12 @@ const STOP_INTERVAL: Duration = Duration::from_millis(100);
 /// Loads all documents of the collection that are not there yet.
 pub(super) async fn run(
     database: &Database,
-    plan: &Plan,
+    (plan, payloads): (&Plan, &Payloads),
     (collection, look_before): (&CollectionPlan, bool),
     tell: &mut dyn FnMut(SetupStage, u64),
     stop: &dyn Fn() -> bool,
 ) -> Result<(), TargetError> {
-    let Some(mut source) = documents(plan, collection)? else {
+    let Some(mut source) = documents(plan, payloads, collection)? else {
         return Ok(());
     };
     let target = database.collection::<RawDocumentBuf>(&collection.name);
@@ -84,12 +84,13 @@ pub(super) async fn run(
 /// The documents of a collection; `None` where the plan has none for it.
 pub(super) fn documents<'a>(
     plan: &'a Plan,
+    payloads: &Payloads,
     collection: &'a CollectionPlan,
 ) -> Result<Option<Documents<'a>>, TargetError> {
     if collection.count == 0 {
         return Ok(None);
     }
-    Documents::new(plan, collection)
+    Documents::with_payloads(plan, collection, payloads)
         .map(Some)
         .map_err(|fault| plan_error(fault.to_string(), None))
 }

@@ -8,7 +8,7 @@ use bson::{Bson, Document, RawDocumentBuf, rawdoc};
 use docstone_engine::target::{PoolShare, Target, TargetDescription, TargetError, TargetErrorKind};
 use docstone_model::plan::{OperationKind, OperationPlan};
 use docstone_model::{MongoUri, Plan, StepPlan};
-use docstone_workload::{Documents, Facts};
+use docstone_workload::{Documents, Facts, Payloads};
 
 use super::replies::Samples;
 use super::server::Server;
@@ -40,6 +40,7 @@ pub struct StubTarget {
     settings: Settings,
     pace: Pace,
     server: Server,
+    payloads: Payloads,
 }
 
 impl StubTarget {
@@ -48,12 +49,12 @@ impl StubTarget {
     /// # Errors
     /// [`TargetErrorKind::Plan`] where the documents of the plan cannot be made or too few files
     /// may be open; [`TargetErrorKind::Setup`] where there is no port or thread left.
-    pub fn start(plan: &Plan, threads: usize) -> Result<Self, TargetError> {
+    pub fn start(plan: &Plan, threads: usize, payloads: &Payloads) -> Result<Self, TargetError> {
         // Both ends of a connection are in this process.
         let needed = 2 * plan.max_connections() + OTHER_FILES;
         let _ = open_files::allow(needed).map_err(too_few_files)?;
-        let server =
-            Server::start(threads, &samples(plan)?).map_err(|problem| no_stub(&problem))?;
+        let server = Server::start(threads, &samples(plan, payloads)?)
+            .map_err(|problem| no_stub(&problem))?;
         let mut plan = plan.clone();
         plan.target.uri = local(&plan.target.uri, server.port());
         plan.target.private = None;
@@ -68,6 +69,7 @@ impl StubTarget {
             settings,
             pace: Pace::new(None),
             server,
+            payloads: payloads.clone(),
         })
     }
 
@@ -80,8 +82,8 @@ impl StubTarget {
     ///
     /// # Errors
     /// [`TargetErrorKind::Plan`] where the documents of the plan cannot be made.
-    pub fn found(plan: &Plan) -> Result<Vec<RawDocumentBuf>, TargetError> {
-        let samples = samples(plan)?;
+    pub fn found(plan: &Plan, payloads: &Payloads) -> Result<Vec<RawDocumentBuf>, TargetError> {
+        let samples = samples(plan, payloads)?;
         let of = |operation: &OperationPlan| {
             let sample = samples.get(&operation.collection).cloned();
             sample.unwrap_or_else(unknown)
@@ -124,11 +126,11 @@ impl StubTarget {
 /// The first document of each collection that the plan describes, and of others one with `_id` alone
 /// where a step captures something of it. What steps capture is there: with a field that is missing,
 /// each iteration would end at that step.
-fn samples(plan: &Plan) -> Result<Samples, TargetError> {
+fn samples(plan: &Plan, payloads: &Payloads) -> Result<Samples, TargetError> {
     let mut samples = Samples::new();
     let described = plan.data.iter().filter(|of| of.document.is_some());
     for collection in described {
-        let mut documents = Documents::new(plan, collection)
+        let mut documents = Documents::with_payloads(plan, collection, payloads)
             .map_err(|problem| error::plan_error(problem.to_string(), None))?;
         let mut document = bson::RawDocumentBuf::new();
         documents.write(0, &mut document);
@@ -205,7 +207,9 @@ impl Target for StubTarget {
     type Pool = MongoPool;
 
     fn prepare(&self, _: &StepPlan) -> Result<Facts, TargetError> {
-        Ok(Facts::assumed(&self.plan))
+        let mut facts = Facts::assumed(&self.plan);
+        facts.payloads = self.payloads.clone();
+        Ok(facts)
     }
 
     async fn open(&self, share: PoolShare) -> Result<MongoPool, TargetError> {

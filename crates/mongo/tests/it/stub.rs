@@ -5,7 +5,7 @@ use docstone_engine::target::{OperationResult, Outcome, Pool, Session};
 use docstone_model::plan::Limits;
 use docstone_model::{Compressor, Plan};
 use docstone_mongo::{MongoPool, StubTarget};
-use docstone_workload::PreparedOperation;
+use docstone_workload::{Documents, Payloads, PreparedOperation};
 use mongodb::bson::{RawDocumentBuf, rawdoc};
 
 use crate::deployment::{close, on_engine_thread, open};
@@ -68,7 +68,8 @@ fn the_driver_takes_the_stub_for_a_server_with_every_operation_and_compressor() 
     for compressor in compressors {
         let mut plan = all_kinds();
         plan.target.compressor = Some(compressor);
-        let stub = StubTarget::start(&plan, 2).unwrap_or_else(|error| panic!("{error}"));
+        let stub = StubTarget::start(&plan, 2, &Payloads::default())
+            .unwrap_or_else(|error| panic!("{error}"));
         on_engine_thread(async {
             let pool = open(&stub, 3).await;
             let payloads = [
@@ -106,7 +107,8 @@ fn the_driver_takes_the_stub_for_a_server_with_every_operation_and_compressor() 
 fn reads_are_answered_by_the_documents_of_the_plan() {
     let plan = all_kinds();
     let document = first_document_bytes(&plan);
-    let stub = StubTarget::start(&plan, 1).unwrap_or_else(|error| panic!("{error}"));
+    let stub =
+        StubTarget::start(&plan, 1, &Payloads::default()).unwrap_or_else(|error| panic!("{error}"));
     on_engine_thread(async {
         let pool = open(&stub, 1).await;
         let one = send(&pool, 1, rawdoc! {}).await;
@@ -117,8 +119,7 @@ fn reads_are_answered_by_the_documents_of_the_plan() {
 }
 
 fn first_document_bytes(plan: &Plan) -> u64 {
-    let mut documents =
-        docstone_workload::Documents::new(plan, &plan.data[0]).expect("it is valid");
+    let mut documents = Documents::new(plan, &plan.data[0]).expect("it is valid");
     let mut document = RawDocumentBuf::new();
     documents.write(0, &mut document);
     document.as_bytes().len() as u64

@@ -44,6 +44,7 @@ fn paced_record_of(result: &TrialResult, events: Vec<EventRecord>, pacing: Pacin
             version: "0.1.0",
             build: "release, aarch64",
         },
+        data: &std::collections::BTreeMap::new(),
         target: &target(),
         client_use: ClientUse {
             cpu_s: Some(0.5),

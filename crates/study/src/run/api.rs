@@ -1,9 +1,10 @@
 //! What a run is asked for and what it returns.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
-use docstone_model::record::{RunRecord, Status, TrialRecord, Verdict};
+use docstone_model::record::{DataRecord, RunRecord, Status, TrialRecord, Verdict};
 use docstone_model::{Plan, RunEvent};
 use docstone_telemetry::Machine;
 
@@ -19,6 +20,8 @@ pub struct RunRequest<'a> {
     pub notes: Vec<String>,
     /// This machine.
     pub machine: Machine,
+    /// The documents of collections with payloads, by their names.
+    pub data: BTreeMap<String, DataRecord>,
     /// docstone's version.
     pub version: &'a str,
     /// docstone's build: `debug` or `release`.

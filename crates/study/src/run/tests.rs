@@ -76,6 +76,7 @@ fn ran_with(
         plan: &plan,
         notes: vec!["note of the caller".to_owned()],
         machine: machine(),
+        data: std::collections::BTreeMap::new(),
         version: "0.1.0",
         build: "debug",
     };
@@ -237,6 +238,7 @@ fn a_first_step_that_cannot_be_prepared_leaves_no_folder() {
         plan: &plan,
         notes: Vec::new(),
         machine: machine(),
+        data: std::collections::BTreeMap::new(),
         version: "0.1.0",
         build: "debug",
     };

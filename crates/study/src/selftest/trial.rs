@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use docstone_engine::workload::{Facts, Workload};
+use docstone_engine::workload::{Facts, Payloads, Workload};
 use docstone_engine::{
     EngineEvent, Interrupt, Target, TargetError, TargetErrorKind, TrialRequest, TrialResult,
     run_trial, summarize,
@@ -26,6 +26,8 @@ pub struct Bench<'a> {
     pub threads: u32,
     /// Ends all of it.
     pub interrupt: &'a Interrupt,
+    /// The text of the plan's payloads.
+    pub payloads: &'a Payloads,
 }
 
 /// The user did not want to wait for the end, or the trial failed.
@@ -66,12 +68,13 @@ impl Bench<'_> {
         target: &T,
         stub_cpu_s: &dyn Fn() -> Vec<f64>,
     ) -> Result<Ran, Interrupted> {
-        let workload =
-            Workload::compile(plan, &Facts::assumed(plan)).map_err(|problem| TargetError {
-                kind: TargetErrorKind::Plan,
-                message: problem.to_string(),
-                help: None,
-            })?;
+        let mut facts = Facts::assumed(plan);
+        facts.payloads = self.payloads.clone();
+        let workload = Workload::compile(plan, &facts).map_err(|problem| TargetError {
+            kind: TargetErrorKind::Plan,
+            message: problem.to_string(),
+            help: None,
+        })?;
         let request = TrialRequest {
             plan,
             step: 0,

@@ -1,6 +1,7 @@
 //! From a template to a program.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use bson::{Bson, spec::ElementType};
 use docstone_model::template::{Distribution, IntType};
@@ -9,10 +10,12 @@ use docstone_model::{Generator, Template};
 use super::encode::{DOCUMENT_MAX_BYTES, FRAME_BYTES, constant, element};
 use super::keys::Keys;
 use super::lineage::Lineage;
+use super::payload::{Filling, PayloadSlot, Size};
 use super::program::{KeyDraw, Program, Slot};
 use crate::error::{CompileError, Fault};
 use crate::facts::Facts;
 use crate::law::NumberLaw;
+use crate::payloads::Payloads;
 
 /// Where a template's values come from.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +33,8 @@ pub(crate) enum Scope<'a> {
 pub(crate) struct Compiler<'a> {
     /// What `$key` can draw.
     pub(crate) keys: &'a Keys,
+    /// What `$payload` is cut from.
+    pub(crate) payloads: &'a Payloads,
     /// The operation's collection, or the one that is set up.
     pub(crate) collection: &'a str,
     /// Where values come from.
@@ -105,6 +110,21 @@ impl Compiler<'_> {
             return Err(self.error(Fault::TooLarge { size_bytes }));
         }
         Ok(())
+    }
+
+    /// The exact size that a document's payloads ask for, if they do. `write` appends the first
+    /// document.
+    pub(crate) fn exact_size(
+        &self,
+        template: &Template,
+        write: impl FnMut(&mut Filling, &mut Vec<u8>),
+    ) -> Result<Option<Size>, CompileError> {
+        let size = Size::learn(template, write);
+        let size = size.transpose().map_err(|fault| self.error(fault))?;
+        if let Some(size) = size {
+            self.check_size(size.bytes())?;
+        }
+        Ok(size)
     }
 
     /// Compiles fields in their order.
@@ -230,6 +250,10 @@ impl Compiler<'_> {
                 Slot::WorkerSequence
             }
             Generator::FieldRange { field } => self.field_range(field)?,
+            Generator::Payload(payload) => match self.payloads.pool(self.collection) {
+                Some(pool) => Slot::Payload(PayloadSlot::new(payload, Arc::clone(pool))),
+                None => return Err(self.error(Fault::NoPayloads)),
+            },
             // Where it is the value of a field it was met before; here its type is asked for.
             Generator::Captured { .. } => {
                 let generator = "$captured";

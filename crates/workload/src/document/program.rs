@@ -7,6 +7,7 @@ use docstone_model::template::{KeyDistribution, WorkingSet};
 
 use super::encode::framed;
 use super::lineage::Lineage;
+use super::payload::{Filling, PayloadSlot};
 use crate::captures::{Captures, NO_CAPTURES};
 use crate::draw::{Draw, StreamKey};
 use crate::error::Fault;
@@ -22,6 +23,8 @@ pub(crate) struct Context<'a> {
     pub(crate) number: u64,
     /// Who draws.
     pub(crate) worker: Worker<'a>,
+    /// Where its payloads are.
+    pub(crate) filling: Filling,
 }
 
 /// Who draws.
@@ -138,6 +141,7 @@ impl Program {
             draw: &mut StreamKey::new(0).draw(),
             number: 0,
             worker: Worker::default(),
+            filling: Filling::default(),
         };
         self.write(&mut context, &mut out);
         out.len() as u64
@@ -169,6 +173,8 @@ pub(super) enum Slot {
     Worker,
     /// How often this worker has drawn this operation.
     WorkerSequence,
+    /// A slice of a pool.
+    Payload(PayloadSlot),
 }
 
 impl Slot {
@@ -187,6 +193,7 @@ impl Slot {
             Self::ObjectId { .. } => ElementType::ObjectId as u8,
             Self::Now => ElementType::DateTime as u8,
             Self::Key(keys) => keys.source.kind,
+            Self::Payload(payload) => payload.element_type(),
         }
     }
 
@@ -228,6 +235,7 @@ impl Slot {
             Self::Key(keys) => keys.write(context.number, context.draw, out),
             Self::Worker => out.extend_from_slice(&context.worker.number.to_le_bytes()),
             Self::WorkerSequence => out.extend_from_slice(&context.worker.drawn.to_le_bytes()),
+            Self::Payload(payload) => payload.write(context.number, &mut context.filling, out),
         }
     }
 }
@@ -282,6 +290,7 @@ impl Ids {
             draw: &mut self.lineage.id(number),
             number,
             worker: Worker::default(),
+            filling: Filling::default(),
         };
         self.value.write(&mut context, out);
     }

@@ -6,10 +6,12 @@ use super::compile::{Compiler, Scope};
 use super::encode::{FRAME_BYTES, cannot_be_id, element, framed};
 use super::keys::Keys;
 use super::lineage::Lineage;
+use super::payload::{Filling, Size};
 use super::program::{Context, Program, Slot, Worker};
 use crate::draw::Draw;
 use crate::error::{CompileError, Fault};
 use crate::facts::{CollectionFacts, Facts};
+use crate::payloads::Payloads;
 
 /// The template of a document that names no fields.
 static NO_FIELDS: Template = Template::Document(Vec::new());
@@ -29,8 +31,8 @@ pub(crate) struct IdProgram {
 impl IdProgram {
     /// The `_id` of a collection's data plan, which draws no keys.
     pub(crate) fn of_data(seed: u64, data: &CollectionPlan) -> Result<Self, CompileError> {
-        let keys = Keys::default();
-        let mut compiler = data_compiler(seed, data, &keys);
+        let (keys, payloads) = (Keys::default(), Payloads::default());
+        let mut compiler = data_compiler(seed, data, &keys, &payloads);
         compiler.within("document", |compiler| {
             let fields = compiler.fields_of(data.document.as_ref().unwrap_or(&NO_FIELDS))?;
             Self::compile(compiler, &fields, None)
@@ -47,6 +49,7 @@ impl IdProgram {
         let keys = Keys::default();
         let mut compiler = Compiler {
             keys: &keys,
+            payloads: &facts.payloads,
             collection: &operation.collection,
             scope: Scope::Load(facts),
             captures: &[],
@@ -94,6 +97,8 @@ pub(crate) struct StoredProgram {
     id: Program,
     rest: Program,
     lineage: Lineage,
+    /// Where its payloads give it an exact one.
+    size: Option<Size>,
 }
 
 impl StoredProgram {
@@ -102,9 +107,11 @@ impl StoredProgram {
         seed: u64,
         data: &CollectionPlan,
         keys: &Keys,
+        payloads: &Payloads,
     ) -> Result<Self, CompileError> {
         let template = data.document.as_ref().unwrap_or(&NO_FIELDS);
-        Self::compile(&mut data_compiler(seed, data, keys), template, None)
+        let mut compiler = data_compiler(seed, data, keys, payloads);
+        Self::compile(&mut compiler, template, None)
     }
 
     /// The documents that an operation inserts.
@@ -129,44 +136,79 @@ impl StoredProgram {
             let mut program = Program::default();
             program.literal(&before);
             program.append(id.value);
-            let stored = Self {
+            let mut stored = Self {
                 id: program,
                 rest: compiler.fields(fields.iter().filter(|(name, _)| name != "_id"))?,
                 lineage: compiler.lineage,
+                size: None,
             };
             let fields_bytes = stored.id.size_bytes() + stored.rest.size_bytes();
             compiler.check_size(fields_bytes + FRAME_BYTES)?;
+            stored.size = compiler.exact_size(template, |filling, out| {
+                stored.write_with(filling, 0, Worker::default(), out);
+            })?;
             Ok(stored)
         })
     }
 
     /// Appends document `number`.
     pub(crate) fn write(&self, number: u64, worker: Worker<'_>, out: &mut Vec<u8>) {
+        match self.size {
+            None => self.write_with(&mut Filling::default(), number, worker, out),
+            Some(size) => size.fill(out, |filling, out| {
+                self.write_with(filling, number, worker, out);
+            }),
+        }
+    }
+
+    fn write_with(
+        &self,
+        filling: &mut Filling,
+        number: u64,
+        worker: Worker<'_>,
+        out: &mut Vec<u8>,
+    ) {
         framed(out, |out| {
-            write(&self.id, self.lineage.id(number), (number, worker), out);
-            write(&self.rest, self.lineage.rest(number), (number, worker), out);
+            write_id(&self.id, self.lineage.id(number), (number, worker), out);
+            let mut context = Context {
+                draw: &mut self.lineage.rest(number),
+                number,
+                worker,
+                filling: *filling,
+            };
+            self.rest.write(&mut context, out);
+            *filling = context.filling;
         });
     }
 
     /// Appends a document with the `_id` of document `number` alone.
     pub(crate) fn write_id(&self, number: u64, out: &mut Vec<u8>) {
         let of = (number, Worker::default());
-        framed(out, |out| write(&self.id, self.lineage.id(number), of, out));
+        framed(out, |out| {
+            write_id(&self.id, self.lineage.id(number), of, out);
+        });
     }
 }
 
-fn write(program: &Program, mut draw: Draw, of: (u64, Worker<'_>), out: &mut Vec<u8>) {
+fn write_id(program: &Program, mut draw: Draw, of: (u64, Worker<'_>), out: &mut Vec<u8>) {
     let mut context = Context {
         draw: &mut draw,
         number: of.0,
         worker: of.1,
+        filling: Filling::default(),
     };
     program.write(&mut context, out);
 }
 
-fn data_compiler<'a>(seed: u64, data: &'a CollectionPlan, keys: &'a Keys) -> Compiler<'a> {
+fn data_compiler<'a>(
+    seed: u64,
+    data: &'a CollectionPlan,
+    keys: &'a Keys,
+    payloads: &'a Payloads,
+) -> Compiler<'a> {
     Compiler {
         keys,
+        payloads,
         collection: &data.name,
         scope: Scope::Data { count: data.count },
         captures: &[],

@@ -36,6 +36,9 @@ pub trait Messages {
     /// The size of one message without its header, in bytes.
     fn unit_bytes(&self) -> u64;
 
+    /// The most bytes of payload that a document in them has.
+    fn payload_bytes(&self) -> u64;
+
     /// Calls `each` with messages 0 to `count - 1`, whose text is cut from this pool.
     fn write(&self, pool: &Arc<Pool>, count: u64, each: &mut dyn FnMut(&[u8]));
 }
@@ -163,7 +166,8 @@ fn of_sample<const N: usize>(
 ) -> [f64; N] {
     let unit_bytes = messages.unit_bytes().max(1);
     let count = sample_bytes.div_ceil(unit_bytes);
-    let pool = Arc::new(Pool::new(style, key, count * unit_bytes, unit_bytes));
+    let ring = count * unit_bytes.max(messages.payload_bytes());
+    let pool = Arc::new(Pool::new(style, key, ring, messages.payload_bytes()));
     let (mut raw, mut packed) = (0_u64, [0_u64; N]);
     messages.write(&pool, count, &mut |message| {
         raw += message.len() as u64;

@@ -45,19 +45,22 @@ pub enum Style {
 }
 
 /// Text to cut payloads from.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Pool {
     bytes: Box<[u8]>,
     /// Where slices can begin.
     ring: u64,
+    /// The distance of two documents.
+    stride: u64,
 }
 
 impl Pool {
-    /// Makes a pool in which slices of up to `longest` bytes can begin at `ring` positions or
-    /// some more: their number is made prime, so that the slices of a second round begin elsewhere.
-    pub fn new(style: Style, key: StreamKey, ring: u64, longest: u64) -> Self {
+    /// Makes a pool for documents with up to `stride` bytes of payload each, whose text comes
+    /// again after `ring` bytes or some more: their number is made prime, so that the documents of
+    /// a second round begin elsewhere.
+    pub fn new(style: Style, key: StreamKey, ring: u64, stride: u64) -> Self {
         let ring = prime_from(ring);
-        let length = ring.saturating_add(longest);
+        let length = ring.saturating_add(stride);
         let length = usize::try_from(length).expect("memory is addressed by 64 bits");
         let mut draw = key.draw();
         let bytes = match style {
@@ -67,18 +70,15 @@ impl Pool {
         Self {
             bytes: bytes.into_boxed_slice(),
             ring,
+            stride,
         }
     }
 
-    /// The bytes at a position, which may be any number; `length` is at most `longest`.
-    pub fn slice(&self, position: u64, length: usize) -> &[u8] {
+    /// The payload of document `number` from `offset` on; `length` is at most the stride.
+    pub fn slice(&self, number: u64, offset: u64, length: usize) -> &[u8] {
+        let position = number.wrapping_mul(self.stride).wrapping_add(offset);
         let begin = usize::try_from(position % self.ring).expect("below the length of the pool");
         &self.bytes[begin..begin + length]
-    }
-
-    /// Positions until the same text comes again.
-    pub fn ring(&self) -> u64 {
-        self.ring
     }
 
     /// Memory, in bytes.
@@ -229,10 +229,10 @@ mod tests {
     proptest! {
         #[test]
         fn any_slice_is_printable_text_without_quotes(
-            richness in 0.0..=3.0_f64, position: u64, length in 0..300_usize
+            richness in 0.0..=3.0_f64, number: u64, offset: u64, length in 0..300_usize
         ) {
             let pool = Pool::new(style(richness), key(3), 5_000, 300);
-            let slice = pool.slice(position, length);
+            let slice = pool.slice(number, offset, length);
             prop_assert_eq!(slice.len(), length);
             prop_assert!(slice.iter().all(|byte| SYMBOLS.contains(byte)));
         }
@@ -242,9 +242,9 @@ mod tests {
             stride in 1..4_000_u64, document in 0..1_000_000_u64, ahead in 1..25_u64
         ) {
             let ring = prime_from(100_000);
-            let pool = Pool { bytes: vec![0; 104_003].into_boxed_slice(), ring };
             let ahead = ahead.min(ring / stride - 1);
-            let at = |number: u64| number * stride % pool.ring();
+            let pool = Pool { bytes: vec![0; 104_003].into_boxed_slice(), ring, stride };
+            let at = |number| pool.slice(number, 0, 0).as_ptr().addr() as u64;
             let apart = at(document).abs_diff(at(document + ahead));
             prop_assert!(apart >= stride && ring - apart >= stride);
         }

@@ -15,6 +15,8 @@ use docstone_study::selftest::{
     rate_asked, timer,
 };
 
+use docstone_workload::Payloads;
+
 use crate::terminal;
 
 /// Arrivals a second on each thread while the timer is looked at.
@@ -29,6 +31,8 @@ pub(super) struct Measure<'a> {
     pub(super) threads: u32,
     pub(super) stub_threads: usize,
     pub(super) interrupt: &'a Interrupt,
+    /// The text of the workload's payloads.
+    pub(super) payloads: &'a Payloads,
     pub(super) quiet: bool,
 }
 
@@ -66,6 +70,7 @@ impl Measure<'_> {
         Bench {
             threads,
             interrupt: self.interrupt,
+            payloads: self.payloads,
         }
     }
 
@@ -88,7 +93,8 @@ impl Measure<'_> {
         let mut parts = self.first_parts(plan, (plan, step), all.mul_f64(0.4))?;
         let counts = self.thread_counts();
         let each = part(all, 0.25 / counts.len() as f64);
-        let stub = StubTarget::start(&wide(plan, step, self.threads, 1), self.stub_threads)?;
+        let widest = wide(plan, step, self.threads, 1);
+        let stub = StubTarget::start(&widest, self.stub_threads, self.payloads)?;
         for threads in counts {
             self.say(&format!(
                 "driver and sockets, {}",
@@ -177,7 +183,7 @@ impl Measure<'_> {
         // It answers without leaving the engine.
         let stub = Stub::new(Duration::ZERO);
         let timer = timer(bench, &paced, &stub, TIMER_RATE_PER_S)?;
-        let stub = stub.with_documents(StubTarget::found(plan)?);
+        let stub = stub.with_documents(StubTarget::found(plan, self.payloads)?);
         let mut engine = Vec::new();
         let counts = self.thread_counts();
         let each = part(all, 0.4 / counts.len() as f64);
@@ -218,7 +224,7 @@ impl Measure<'_> {
         let bench = self.bench(self.threads);
         let share = if is_open { 0.25 } else { 1.0 };
         let fast = closed(plan, 0, None, part(all, share));
-        let stub = StubTarget::start(&fast, self.stub_threads)?;
+        let stub = StubTarget::start(&fast, self.stub_threads, self.payloads)?;
         let fast = closed_rate(bench, &fast, &stub, &|| stub.cpu_s())?;
         let search = OpenSearch {
             plan,

@@ -90,6 +90,20 @@ impl Onlooker {
         })
     }
 
+    /// The smallest and the largest size of the documents of a collection, in bytes.
+    pub(crate) fn sizes(&self, collection: &str) -> (i32, i32) {
+        let size = doc! {"$bsonSize": "$$ROOT"};
+        let group = doc! {"_id": 1, "least": {"$min": &size}, "most": {"$max": &size}};
+        let found = self.command(doc! {
+            "aggregate": collection, "pipeline": [{"$group": group}], "cursor": {},
+        });
+        let batch = found.get_document("cursor").expect("a cursor");
+        let batch = batch.get_array("firstBatch").expect("a batch");
+        let found = batch[0].as_document().expect("a document");
+        let of = |key| found.get_i32(key).expect("a size");
+        (of("least"), of("most"))
+    }
+
     /// Inserts documents.
     pub(crate) fn insert(&self, collection: &str, documents: Vec<Document>) {
         let collection = self.collection(collection);

@@ -18,7 +18,7 @@ impl Inserts {
         let number_field = i64::try_from(number).expect("small");
         let empty = rawdoc! {"_id": id, "n": number_field, "text": ""};
         let length = self.document_bytes - empty.as_bytes().len();
-        let text = pool.slice(number * length as u64, length);
+        let text = pool.slice(number, 0, length);
         let text = std::str::from_utf8(text).expect("ASCII");
         rawdoc! {"_id": id, "n": number_field, "text": text}
     }
@@ -36,6 +36,10 @@ impl Inserts {
 impl Messages for Inserts {
     fn unit_bytes(&self) -> u64 {
         self.document_bytes as u64 * self.documents + 220
+    }
+
+    fn payload_bytes(&self) -> u64 {
+        self.document_bytes as u64
     }
 
     fn write(&self, pool: &Arc<Pool>, count: u64, each: &mut dyn FnMut(&[u8])) {
@@ -156,11 +160,15 @@ impl Messages for Unsteady {
         10_000
     }
 
+    fn payload_bytes(&self) -> u64 {
+        10_000
+    }
+
     fn write(&self, pool: &Arc<Pool>, count: u64, each: &mut dyn FnMut(&[u8])) {
         let random = Pool::new(Style::Random, key(9), 10_000, 10_000);
         for number in 0..count {
             let from = if count > 50 { &random } else { &**pool };
-            each(from.slice(number * 10_000, 10_000));
+            each(from.slice(number, 0, 10_000));
         }
     }
 }
