@@ -4,6 +4,7 @@
 //! resolver's to say. The JSON Schema of the file comes from these types.
 
 mod action;
+mod collection;
 mod load;
 mod open;
 mod operation;
@@ -19,6 +20,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub(crate) use action::{Action, At};
+pub(crate) use collection::{
+    BLOCK_COMPRESSORS, BUILDS, Capped, CollectionOptions, GRANULARITIES, Index, TimeSeries,
+};
 pub(crate) use load::{Closed, Group, RampMap, Step, WorkerStage};
 pub(crate) use open::{ARRIVALS, Open, RateMap, Stage, TextOr, WHEN_FULL};
 pub(crate) use operation::{
@@ -72,19 +76,10 @@ pub(crate) struct Collection {
     pub(crate) indexes: Option<Vec<Option<Index>>>,
     /// The form of its documents.
     pub(crate) document: Option<Document>,
+    /// What kind of collection it is.
+    pub(crate) options: Option<CollectionOptions>,
     /// The collection is there and is used as it is: nothing is loaded, dropped or indexed.
     pub(crate) existing: Option<bool>,
-}
-
-/// One index.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Index {
-    /// Fields in order with their direction (1 or -1) or kind (`text`, `hashed`, `2dsphere`).
-    #[schemars(required, with = "Ordered<serde_json::Value>")]
-    pub(crate) keys: Option<Ordered<serde_json::Value>>,
-    /// No two documents may have equal keys.
-    pub(crate) unique: Option<bool>,
 }
 
 /// The form of a collection's documents.
@@ -137,6 +132,10 @@ pub(crate) fn example(key: &str) -> Option<&'static str> {
         "data" => "{orders: {count: 1000, document: {fields: {n: 1}}}}",
         "document" => "{fields: {n: 1}}",
         "indexes" => "[{keys: {n: 1}}]",
+        "options" => "{block_compressor: zstd}",
+        "capped" => "{size: 100MB}",
+        "time_series" => "{time: at, meta: sensor}",
+        "collation" => "{locale: en}",
         "scenario" => "{mix: {find: 50, insert: 50}}",
         "mix" => "{find: 50, insert: 50}",
         "closed" => "{concurrency: 8}",

@@ -6,7 +6,9 @@
 mod action;
 mod captures;
 mod closed;
+mod collection_options;
 mod data;
+mod index;
 mod inserted_keys;
 mod interval;
 mod limits;
@@ -25,6 +27,7 @@ mod stages;
 mod step;
 mod target;
 mod template;
+mod time_series;
 mod trace;
 mod workers;
 
@@ -63,6 +66,7 @@ pub(crate) fn resolve(
     let operations = operation::resolve(raw, spot, &data);
     captures::check(raw, &operations, &data, spot);
     inserted_keys::check(&operations, spot);
+    time_series::check(&operations, &data, spot);
     let load = load::resolve(raw, spot, source.folder);
     let setup = setup(overrides, spot);
     let threads = threads(raw, spot, overrides);

@@ -104,6 +104,19 @@ impl<'a> Spot<'a> {
         self.faults.add(self.key_place(), message, help);
     }
 
+    /// Records a word that is none of those that a key takes.
+    pub(crate) fn unknown_word(&self, key: &str, word: &str, known: &[&str]) {
+        let help = crate::nearest::advice(word, known);
+        self.fault(format!("unknown `{key}`: `{word}`"), Some(help));
+    }
+
+    /// Records an empty item of a list; one that was wrong is recorded already.
+    pub(crate) fn null_item(&self, expected: &str) {
+        if self.exists() && !self.has_value() {
+            self.fault(format!("expected {expected}, found nothing"), None);
+        }
+    }
+
     /// Records a mistake in the value here that contradicts another value.
     pub(crate) fn contradicts(&self, other: &Spot<'_>, message: String, help: &str) {
         self.faults.push(Fault {

@@ -96,6 +96,7 @@ mod actions;
 mod any;
 mod arrivals;
 mod closed;
+mod collections;
 mod cures;
 mod distributions;
 mod docs;

@@ -5,8 +5,10 @@
 
 mod action;
 mod closed;
+mod collection_options;
 mod data;
 mod group;
+mod index;
 mod open;
 mod operation;
 mod pacing;
@@ -21,8 +23,10 @@ use serde::{Deserialize, Serialize};
 
 pub use action::{ActionKind, ActionPlan, AdminCommand, HookText, MemberChoice, MemberSignal};
 pub use closed::{ClosedLoad, ThinkTime, WorkerStage};
-pub use data::{CollectionPlan, IndexPlan, SetupMode};
+pub use collection_options::{BlockCompressor, Capped, CollectionOptions, Granularity, TimeSeries};
+pub use data::{CollectionPlan, SetupMode};
 pub use group::GroupPlan;
+pub use index::{IndexBuild, IndexPlan};
 pub use open::{
     Arrivals, MAX_IN_FLIGHT, MIN_IN_FLIGHT, OpenLoad, Rate, RateStage, SchedulePlan, WhenFull,
 };

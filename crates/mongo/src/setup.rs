@@ -10,6 +10,7 @@ mod kept;
 mod load;
 mod marker;
 mod missing;
+mod options;
 mod progress;
 mod standing;
 mod verify;
@@ -19,7 +20,7 @@ use std::time::Instant;
 
 use bson::{DateTime, doc};
 use docstone_engine::target::TargetError;
-use docstone_model::plan::SetupMode;
+use docstone_model::plan::{IndexBuild, SetupMode};
 use docstone_model::{CollectionPlan, OperationKind, Plan};
 use docstone_workload::Payloads;
 use mongodb::Database;
@@ -114,6 +115,7 @@ async fn set_up_one(
     let mut marker = begin(database, plan, (collection, &decision), &does).await?;
     let mut there = None;
     if !whole {
+        index::create(database, collection, IndexBuild::BeforeLoad).await?;
         let loading = (collection, !fresh);
         load::run(database, (plan, payloads), loading, &mut tell, stop).await?;
         let mut documents = load::documents(plan, payloads, collection)?;
@@ -123,7 +125,9 @@ async fn set_up_one(
     if !collection.indexes.is_empty() {
         tell(SetupStage::Index, collection.count);
     }
-    index::create(database, collection).await?;
+    // Those that are there already are none to make. A collection that is kept may lack any.
+    index::create(database, collection, IndexBuild::BeforeLoad).await?;
+    index::create(database, collection, IndexBuild::AfterLoad).await?;
     marker.complete = true;
     marker.inserted |= does.inserts;
     marker.deleted = does.deletes;
@@ -160,7 +164,7 @@ async fn begin(
             // Whoever is killed between the two leaves an empty collection with a marker of this
             // plan, which is known again although no UUID is noted.
             marker.save(database).await?;
-            identity::create(database, &collection.name).await?;
+            options::create(database, collection).await?;
             marker.uuid = identity::of(database, &collection.name).await?.uuid();
             marker.save(database).await?;
         }

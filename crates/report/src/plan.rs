@@ -1,5 +1,6 @@
 //! A plan as text: what `docstone plan` prints.
 
+mod collection;
 mod notes;
 mod scenario;
 
@@ -154,9 +155,8 @@ fn data(plan: &Plan, samples: &PlanSamples, line: &mut dyn FnMut(String)) {
             let ratios = compressibility::ratios(&data.compressibility);
             line(format!("    compression ratios: {ratios}"));
         }
-        for index in &collection.indexes {
-            let unique = if index.unique { ", unique" } else { "" };
-            line(format!("    index {}{unique}", index.name()));
+        for what in collection::lines(collection) {
+            line(format!("    {what}"));
         }
     }
 }
@@ -328,6 +328,7 @@ mod tests {
             count,
             document: None,
             indexes: Vec::new(),
+            options: docstone_model::plan::CollectionOptions::default(),
         });
         let samples = PlanSamples {
             documents: vec![("orders".to_owned(), "{}".to_owned(), 50)],

@@ -36,7 +36,7 @@ pub(super) fn resolve(raw: &Step, at: &Spot<'_>, stop: Option<Stop>) -> Vec<Acti
         let at = at.item(number);
         match action {
             Some(action) => plans.extend(one(action, &at, stop)),
-            None => super::data::null_item(&at, "an action"),
+            None => at.null_item("an action"),
         }
     }
     plans

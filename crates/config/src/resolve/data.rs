@@ -2,15 +2,17 @@
 
 use bson::Bson;
 use docstone_model::template::{Context, DOCUMENT_MAX_BYTES, Distribution, Generator};
-use docstone_model::{CollectionPlan, IndexPlan, Template};
+use docstone_model::{CollectionPlan, Template};
 use serde_json::Value;
 
+use super::collection_options;
+use super::index;
 use super::names::check_collection;
 use super::payload;
 use super::size::largest;
 use super::template;
 use crate::defaults::MAX_COUNT;
-use crate::raw::{Collection, Index, Workload};
+use crate::raw::{Collection, Workload};
 use crate::spot::Spot;
 
 /// The collections of a file, with those that have mistakes.
@@ -117,7 +119,7 @@ fn collection(name: &str, raw: &Collection, spot: &Spot<'_>) -> Option<Collectio
         );
     }
     if raw.existing == Some(true) {
-        for key in ["count", "document", "indexes"] {
+        for key in ["count", "document", "indexes", "options"] {
             if spot.at(key).exists() {
                 spot.at(key).key_fault(
                     format!("`{key}` and `existing: true` contradict each other"),
@@ -149,12 +151,14 @@ fn collection(name: &str, raw: &Collection, spot: &Spot<'_>) -> Option<Collectio
         }
         None => None,
     };
-    let indexes = indexes(raw, &spot.at("indexes"))?;
+    let indexes = index::resolve(raw, &spot.at("indexes"))?;
+    let options = collection_options::resolve(raw, document.as_ref(), &spot.at("options"))?;
     (!count_is_wrong).then(|| CollectionPlan {
         name: name.to_owned(),
         count,
         document,
         indexes,
+        options,
     })
 }
 
@@ -328,68 +332,4 @@ fn values(generator: &Generator) -> Option<f64> {
         Generator::String { length } => Some(62.0_f64.powf(f64::from(*length))),
         _ => None,
     }
-}
-
-fn indexes(raw: &Collection, spot: &Spot<'_>) -> Option<Vec<IndexPlan>> {
-    let Some(list) = &raw.indexes else {
-        return (!spot.exists() || raw.indexes.is_some()).then(Vec::new);
-    };
-    let mut plans: Vec<IndexPlan> = Vec::new();
-    for (number, raw) in list.iter().enumerate() {
-        let at = spot.item(number);
-        let Some(raw) = raw else {
-            null_item(&at, "an index, such as `{keys: {customer: 1}}`");
-            return None;
-        };
-        let plan = index(raw, &at)?;
-        if plans.iter().any(|known| known.name() == plan.name()) {
-            at.fault(
-                format!("the index `{}` stands here twice", plan.name()),
-                None,
-            );
-        }
-        plans.push(plan);
-    }
-    Some(plans)
-}
-
-/// Records an empty item of a list; one that was wrong is recorded already.
-pub(super) fn null_item(spot: &Spot<'_>, expected: &str) {
-    if spot
-        .node()
-        .is_some_and(|node| matches!(node.value, crate::node::Value::Null))
-    {
-        spot.fault(format!("expected {expected}, found nothing"), None);
-    }
-}
-
-fn index(raw: &Index, spot: &Spot<'_>) -> Option<IndexPlan> {
-    let Some(keys) = &raw.keys else {
-        spot.missing(
-            "keys",
-            "write the fields, such as `keys: {customer: 1, at: -1}`",
-        );
-        return None;
-    };
-    let at = spot.at("keys");
-    if keys.0.is_empty() {
-        at.fault("an index needs at least one field", None);
-    }
-    for (field, kind) in &keys.0 {
-        let known = match kind {
-            Value::Number(number) => matches!(number.as_i64(), Some(1 | -1)),
-            Value::String(kind) => ["text", "hashed", "2dsphere", "2d"].contains(&kind.as_str()),
-            _ => false,
-        };
-        if !known {
-            at.at(field).fault(
-                format!("the index cannot have this kind for `{field}`"),
-                Some("1, -1, text, hashed, 2dsphere or 2d".to_owned()),
-            );
-        }
-    }
-    Some(IndexPlan {
-        keys: keys.0.clone(),
-        unique: raw.unique.unwrap_or(false),
-    })
 }

@@ -5,7 +5,6 @@ use std::path::Path;
 use docstone_model::{GroupLoad, GroupPlan, StepPlan};
 
 use super::action;
-use super::data::null_item;
 use super::names::check_tag;
 use super::scenario;
 use super::step::{StepPart, step_part};
@@ -125,7 +124,7 @@ fn part<'a>(
         .map(|(number, step)| {
             let at = load.item(number);
             if step.is_none() {
-                null_item(&at, "a load step");
+                at.null_item("a load step");
             }
             step.as_ref().map(|step| step_part(step, &at, folder))
         })

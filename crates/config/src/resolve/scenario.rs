@@ -7,7 +7,6 @@ use docstone_model::plan::{
 };
 
 use super::closed;
-use super::data::null_item;
 use super::names::{check_tag, check_word, is_field};
 use crate::raw::{self, ON_ERROR, Ordered, StepMap, TextOr, TypedStep};
 use crate::spot::Spot;
@@ -110,7 +109,7 @@ fn list(raw: &[Option<TypedStep>], at: &Spot<'_>, known: &[&str]) -> Option<Vec<
         let at = at.item(position);
         match raw {
             None => {
-                null_item(&at, "a step, such as the name of an operation");
+                at.null_item("a step, such as the name of an operation");
                 None
             }
             Some(TextOr::Text(name)) => {

@@ -1,6 +1,5 @@
 //! Stages, of closed and of open load alike: parts of a step, one after the other.
 
-use super::data::null_item;
 use crate::defaults::SHORTEST_STEP_NS;
 use crate::spot::Spot;
 use crate::units::DurationNs;
@@ -31,7 +30,7 @@ pub(super) fn list<R, S>(
     let stages = raw.iter().enumerate().map(|(number, raw)| {
         let at = at.item(number);
         if raw.is_none() {
-            null_item(&at, &format!("a stage, such as `{example}`"));
+            at.null_item(&format!("a stage, such as `{example}`"));
         }
         stage(raw.as_ref()?, &at)
     });

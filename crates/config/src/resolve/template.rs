@@ -42,6 +42,24 @@ pub(super) fn document(json: &Value, spot: &Spot<'_>, context: Context) -> Optio
     }
 }
 
+/// A document in which nothing is drawn.
+pub(super) fn constant(raw: Option<&Value>, spot: &Spot<'_>, key: &str) -> Option<Value> {
+    let json = raw?;
+    let at = spot.at(key);
+    let read = document(json, &at, Context::Filter)?;
+    let mut drawn = false;
+    each_generator(&read, &at, &mut |_, at| {
+        if !drawn {
+            at.fault(
+                format!("nothing is drawn in `{key}`: it is the same for all documents"),
+                Some("write a constant".to_owned()),
+            );
+        }
+        drawn = true;
+    });
+    Some(json.clone())
+}
+
 fn record(error: &TemplateError, spot: &Spot<'_>) {
     let at = spot.below(&error.path);
     let last = error.path.last().map_or("", String::as_str);

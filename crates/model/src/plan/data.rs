@@ -3,6 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::collection_options::CollectionOptions;
+use super::index::IndexPlan;
 use crate::template::Template;
 
 /// One collection: how many documents, of what form, with which indexes.
@@ -17,27 +19,9 @@ pub struct CollectionPlan {
     pub document: Option<Template>,
     /// Indexes besides the one on `_id`.
     pub indexes: Vec<IndexPlan>,
-}
-
-/// One index.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct IndexPlan {
-    /// Fields in order with their direction (1 or -1) or kind (`text`, `hashed`, `2dsphere`).
-    pub keys: Vec<(String, serde_json::Value)>,
-    /// No two documents may have equal keys.
-    pub unique: bool,
-}
-
-impl IndexPlan {
-    /// The server's default name for this index, such as `customer_1_at_-1`.
-    pub fn name(&self) -> String {
-        let part = |(field, kind): &(String, serde_json::Value)| match kind {
-            serde_json::Value::String(kind) => format!("{field}_{kind}"),
-            kind => format!("{field}_{kind}"),
-        };
-        self.keys.iter().map(part).collect::<Vec<_>>().join("_")
-    }
+    /// What kind of collection it is.
+    #[serde(default, skip_serializing_if = "CollectionOptions::is_default")]
+    pub options: CollectionOptions,
 }
 
 /// What is done with a collection that exists already.

@@ -11,7 +11,7 @@ use super::identity::{self, Identity};
 use super::kept::Kept;
 use super::marker::Marker;
 use super::standing::Standing;
-use super::{index, load, missing};
+use super::{index, load, missing, options};
 use crate::error::plan_error;
 use crate::lookup;
 
@@ -52,6 +52,9 @@ pub(super) async fn decide(
     let what = format!("{}.{}", database.name(), collection.name);
     // A template that cannot be loaded is found before anything is touched.
     let mut documents = load::documents(plan, payloads, collection)?;
+    if let Some(documents) = &mut documents {
+        options::check_time(collection, documents)?;
+    }
     let identity = identity::of(database, &collection.name).await?;
     if identity == Identity::Absent {
         return Ok(Decision::Make { drop: false });
@@ -75,6 +78,7 @@ pub(super) async fn decide(
             check_id_type(database, collection, documents).await?;
         }
     }
+    options::check(database, collection).await?;
     index::check(database, collection).await?;
     let foreign = !standing.is_of_plan(marker.as_ref(), &data_hash);
     let loaded = !foreign

@@ -1,5 +1,4 @@
-//! Which collection stands behind a name: dropped and made again, it has another UUID. Makes the
-//! collections that docstone loads, so that their UUIDs are known before the first document.
+//! Which collection stands behind a name: dropped and made again, it has another UUID.
 
 use bson::{Document, Uuid, doc};
 use docstone_engine::target::TargetError;
@@ -7,12 +6,9 @@ use mongodb::Database;
 use mongodb::error::Error;
 use mongodb::options::ReadPreference;
 
-use crate::error::{self, plan_error, setup_error};
+use crate::error::{self, setup_error};
 use crate::lookup;
 use crate::number::at;
-
-/// The collection exists already.
-const NAMESPACE_EXISTS: i32 = 48;
 
 /// What is behind the name of a collection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,9 +57,27 @@ pub(super) async fn of(database: &Database, collection: &str) -> Result<Identity
 }
 
 /// The entry in the list of collections, which is asked for as a document: the driver's type does
-/// not take all options that a server may tell.
-async fn shown(database: &Database, collection: &str) -> Result<Option<Document>, Error> {
-    let list = doc! {"listCollections": 1, "filter": {"name": collection}};
+/// not take all options that a server may tell. A time series is a view of its buckets, and has their
+/// UUID.
+pub(super) async fn shown(
+    database: &Database,
+    collection: &str,
+) -> Result<Option<Document>, Error> {
+    let Some(mut found) = listed(database, collection).await? else {
+        return Ok(None);
+    };
+    let is_series = found.get_str("type").is_ok_and(|kind| kind == "timeseries");
+    if is_series && uuid(&found).is_none() {
+        let buckets = listed(database, &format!("system.buckets.{collection}")).await?;
+        if let Some(info) = buckets.as_ref().and_then(|buckets| buckets.get("info")) {
+            let _ = found.insert("info", info.clone());
+        }
+    }
+    Ok(Some(found))
+}
+
+async fn listed(database: &Database, name: &str) -> Result<Option<Document>, Error> {
+    let list = doc! {"listCollections": 1, "filter": {"name": name}};
     let mut cursor = database
         .run_cursor_command(list)
         .selection_criteria(ReadPreference::Primary.into())
@@ -78,19 +92,6 @@ fn uuid(found: &Document) -> Option<Uuid> {
     match at(found, &["info", "uuid"])? {
         bson::Bson::Binary(binary) => binary.to_uuid().ok(),
         _ => None,
-    }
-}
-
-/// Makes a collection that does not exist.
-pub(super) async fn create(database: &Database, collection: &str) -> Result<(), TargetError> {
-    let what = format!("{}.{collection}", database.name());
-    match database.create_collection(collection).await {
-        Ok(()) => Ok(()),
-        Err(problem) if error::code(&problem) == Some(NAMESPACE_EXISTS) => Err(plan_error(
-            format!("{what} has just been made by another run or program"),
-            Some("let the other one end first, or give this run another database or collection"),
-        )),
-        Err(problem) => Err(setup_error(&format!("create {what}"), &problem)),
     }
 }
 

@@ -1,7 +1,10 @@
-//! The indexes of a collection, built after loading.
+//! The indexes of a collection, built before or after loading.
+
+use std::time::Duration;
 
 use bson::{Bson, Document, doc};
 use docstone_engine::target::TargetError;
+use docstone_model::plan::IndexBuild;
 use docstone_model::{CollectionPlan, IndexPlan};
 use mongodb::error::Error;
 use mongodb::options::IndexOptions;
@@ -13,21 +16,17 @@ use crate::number::integer;
 /// An index of the same name or the same keys exists with other options.
 const INDEX_CONFLICTS: [i32; 2] = [85, 86];
 
-/// Creates the indexes of the plan.
+/// Creates the indexes of the plan that are built at this time.
 pub(super) async fn create(
     database: &Database,
     collection: &CollectionPlan,
+    build: IndexBuild,
 ) -> Result<(), TargetError> {
     let what = format!("{}.{}", database.name(), collection.name);
-    for index in &collection.indexes {
-        let model = model(index).ok_or_else(|| {
-            plan_error(
-                format!(
-                    "{what}: index {} has a key that is no direction",
-                    index.name()
-                ),
-                None,
-            )
+    let mut due = collection.indexes.iter();
+    while let Some(index) = due.find(|index| index.build == build) {
+        let model = model(index).map_err(|fault| {
+            plan_error(format!("{what}: index {}: {fault}", index.name()), None)
         })?;
         let creating = database
             .collection::<Document>(&collection.name)
@@ -38,16 +37,41 @@ pub(super) async fn create(
     Ok(())
 }
 
-fn model(index: &IndexPlan) -> Option<IndexModel> {
+/// The index as the server is asked for it.
+///
+/// # Errors
+/// What it cannot be asked for, in words.
+fn model(index: &IndexPlan) -> Result<IndexModel, &'static str> {
     let mut keys = Document::new();
     for (field, direction) in &index.keys {
-        let _ = keys.insert(field.clone(), Bson::try_from(direction.clone()).ok()?);
+        let direction = Bson::try_from(direction.clone());
+        let direction = direction.map_err(|_| "a key is no direction")?;
+        let _ = keys.insert(field.clone(), direction);
     }
+    let collation = index.collation.clone().map(serde_json::from_value);
+    let collation = collation.transpose().map_err(|_| COLLATION_FAULT)?;
+    let after = index.expire_after_s.map(u64::from).map(Duration::from_secs);
     let options = IndexOptions::builder()
         .name(index.name())
         .unique(index.unique.then_some(true))
+        .sparse(index.sparse.then_some(true))
+        .expire_after(after)
+        .partial_filter_expression(partial(index)?)
+        .collation(collation)
         .build();
-    Some(IndexModel::builder().keys(keys).options(options).build())
+    Ok(IndexModel::builder().keys(keys).options(options).build())
+}
+
+const COLLATION_FAULT: &str = "its `collation` has other keys or values than locale, strength, \
+                               caseLevel, caseFirst, numericOrdering, alternate, maxVariable, \
+                               normalization and backwards take";
+
+fn partial(index: &IndexPlan) -> Result<Option<Document>, &'static str> {
+    match index.partial.clone().map(Bson::try_from) {
+        None => Ok(None),
+        Some(Ok(Bson::Document(filter))) => Ok(Some(filter)),
+        Some(_) => Err("`partial` is no document"),
+    }
 }
 
 /// Refuses indexes that the collection, which is kept, has in another form.
@@ -83,14 +107,6 @@ pub(super) async fn check(
     Ok(())
 }
 
-/// Options that are part of what an index is, besides its keys and `unique`: two indexes that
-/// differ in one of them stand side by side under different names.
-const DISTINCT: [&str; 3] = ["sparse", "partialFilterExpression", "collation"];
-
-/// Options that are not: an index with one of them is the same index in another form, which the
-/// server refuses under any name.
-const OTHER_FORM: [&str; 1] = ["expireAfterSeconds"];
-
 /// True where the server would refuse the index of the plan because of the one that is there.
 fn conflict(plan: &IndexPlan, there: &Document) -> bool {
     // The server keeps the keys of a text index in a form of its own.
@@ -101,26 +117,64 @@ fn conflict(plan: &IndexPlan, there: &Document) -> bool {
         return false;
     }
     let same_name = there.get_str("name").ok() == Some(plan.name().as_str());
-    let same_keys = keys.len() == plan.keys.len()
+    let same_index = has_keys(plan, keys) && is_alike(plan, there);
+    // An index that differs in its time to live is the same in another form, which the server
+    // refuses under any name.
+    let lives_s = there.get("expireAfterSeconds").and_then(integer);
+    let same_form = lives_s == plan.expire_after_s.map(i64::from);
+    // Under the same name it must be the same index in the same form, under another none at all.
+    if same_name {
+        !same_index || !same_form
+    } else {
+        same_index
+    }
+}
+
+fn has_keys(plan: &IndexPlan, keys: &Document) -> bool {
+    keys.len() == plan.keys.len()
         && keys
             .iter()
             .zip(&plan.keys)
             .all(|((field, there), (of, direction))| {
-                field == of
-                    && Bson::try_from(direction.clone()).is_ok_and(|direction| {
-                        &direction == there
-                            || integer(&direction).is_some()
-                                && integer(&direction) == integer(there)
-                    })
-            });
-    let same_unique = there.get_bool("unique").unwrap_or(false) == plan.unique;
-    let has = |options: &[&str]| options.iter().any(|option| there.contains_key(*option));
-    let same_index = same_keys && same_unique && !has(&DISTINCT);
-    // Under the same name it must be the same index in the same form, under another none at all.
-    if same_name {
-        !same_index || has(&OTHER_FORM)
-    } else {
-        same_index
+                field == of && is_same(there, Bson::try_from(direction.clone()).ok().as_ref())
+            })
+}
+
+/// Numbers are the same by their value.
+fn is_same(there: &Bson, wanted: Option<&Bson>) -> bool {
+    let number = integer(there);
+    Some(there) == wanted || number.is_some() && number == wanted.and_then(integer)
+}
+
+/// True if both are the same in the options that are part of what an index is: two that differ in
+/// one of them stand side by side under different names.
+fn is_alike(plan: &IndexPlan, there: &Document) -> bool {
+    let is = |option: &str| there.get_bool(option).unwrap_or(false);
+    let same_partial = partial(plan)
+        .is_ok_and(|wanted| there.get_document("partialFilterExpression").ok() == wanted.as_ref());
+    is("unique") == plan.unique
+        && is("sparse") == plan.sparse
+        && same_partial
+        && has_collation(plan, there)
+}
+
+/// The server adds what the plan leaves open.
+fn has_collation(plan: &IndexPlan, there: &Document) -> bool {
+    match (&plan.collation, there.get_document("collation")) {
+        (None, Err(_)) => true,
+        (Some(wanted), Ok(there)) => {
+            wanted
+                .as_object()
+                .into_iter()
+                .flatten()
+                .all(|(key, value)| {
+                    let wanted = Bson::try_from(value.clone()).ok();
+                    there
+                        .get(key)
+                        .is_some_and(|there| is_same(there, wanted.as_ref()))
+                })
+        }
+        _ => false,
     }
 }
 
@@ -160,6 +214,7 @@ mod tests {
                 ("at".to_owned(), json!(-1)),
             ],
             unique: true,
+            ..IndexPlan::default()
         };
         let model = model(&index).expect("valid");
         assert_eq!(model.keys, doc! {"customer": 1, "at": -1});
@@ -173,6 +228,7 @@ mod tests {
         let plan = IndexPlan {
             keys: vec![("a".to_owned(), json!(1))],
             unique: false,
+            ..IndexPlan::default()
         };
         let conflicts = |there: Document| conflict(&plan, &there);
         assert!(!conflicts(doc! {"name": "a_1", "key": {"a": 1.0}}));

@@ -111,6 +111,7 @@ fn an_index_that_conflicts_is_refused_before_anything_is_loaded() {
     plan.data[0].indexes = vec![IndexPlan {
         keys: vec![("n".to_owned(), json!(1))],
         unique: true,
+        ..IndexPlan::default()
     }];
     let error = set_up(&plan).expect_err("a conflict");
     assert_eq!(error.kind, TargetErrorKind::Plan, "{error}");
@@ -123,56 +124,98 @@ fn an_index_that_conflicts_is_refused_before_anything_is_loaded() {
 }
 
 /// What the server itself says of an index on `n` besides one that is there.
-fn server_takes(database: &str, index: &IndexPlan) -> bool {
+fn server_takes(database: &str, form: &Document) -> bool {
     on_engine_thread(async {
         let database = onlooker().await.database(database);
-        let index = doc! {"key": {"n": 1}, "name": index.name(), "unique": index.unique};
+        let mut index = doc! {"key": {"n": 1}, "name": "n_1"};
+        index.extend(form.clone());
         let command = doc! {"createIndexes": "c", "indexes": [index]};
         database.run_command(command).await.is_ok()
     })
 }
 
+/// The index of a plan on `n`, and how the server is asked for it.
+fn planned() -> Vec<(IndexPlan, Document)> {
+    let plain = IndexPlan {
+        keys: vec![("n".to_owned(), json!(1))],
+        ..IndexPlan::default()
+    };
+    let partial = json!({"n": {"$gt": 1}});
+    let collation = json!({"locale": "de"});
+    vec![
+        (plain.clone(), doc! {}),
+        (
+            IndexPlan {
+                unique: true,
+                ..plain.clone()
+            },
+            doc! {"unique": true},
+        ),
+        (
+            IndexPlan {
+                sparse: true,
+                ..plain.clone()
+            },
+            doc! {"sparse": true},
+        ),
+        (
+            IndexPlan {
+                expire_after_s: Some(60),
+                ..plain.clone()
+            },
+            doc! {"expireAfterSeconds": 60},
+        ),
+        (
+            IndexPlan {
+                partial: Some(partial),
+                ..plain.clone()
+            },
+            doc! {"partialFilterExpression": {"n": {"$gt": 1}}},
+        ),
+        (
+            IndexPlan {
+                collation: Some(collation),
+                ..plain
+            },
+            doc! {"collation": {"locale": "de"}},
+        ),
+    ]
+}
+
+/// One index of each form is there, under the name that docstone gives it and under another, and
+/// each form is asked for.
 #[test]
 fn which_indexes_conflict_is_what_the_server_says() {
-    let forms = [
-        doc! {},
-        doc! {"sparse": true},
-        doc! {"unique": true},
-        doc! {"expireAfterSeconds": 60},
-        doc! {"hidden": true},
-        doc! {"partialFilterExpression": {"n": {"$gt": 1}}},
-        doc! {"collation": {"locale": "de"}},
-    ];
-    for (at, form) in forms.iter().enumerate() {
+    let others = [doc! {"hidden": true}, doc! {"expireAfterSeconds": 61}];
+    let forms = planned().into_iter().map(|(_, form)| form).chain(others);
+    for (at, form) in forms.enumerate() {
         for name in ["n_1", "mine"] {
-            let database = format!("index_forms_{at}_{name}");
-            change(&database, async |collection| {
-                let _ = collection.insert_one(doc! {"_id": 0_i64}).await;
-            });
             let mut there = doc! {"key": {"n": 1}, "name": name};
             there.extend(form.clone());
-            on_engine_thread(async {
-                let database = onlooker().await.database(&database);
-                let command = doc! {"createIndexes": "c", "indexes": [there.clone()]};
-                let _ = database.run_command(command).await.expect("an index");
-            });
-            let index = IndexPlan {
-                keys: vec![("n".to_owned(), json!(1))],
-                unique: false,
-            };
-            let mut plan = loading(&database, 1);
-            plan.setup = SetupMode::Reuse;
-            plan.data[0].indexes = vec![index.clone()];
-            let ours = set_up(&plan).map(drop);
-            let refused_before = ours
-                .as_ref()
-                .is_err_and(|error| error.message.contains("like n_1 of the plan"));
-            // What docstone takes, the server has taken already.
-            assert_eq!(
-                refused_before,
-                !server_takes(&database, &index),
-                "{there}: {ours:?}"
-            );
+            for (number, (index, asked)) in planned().into_iter().enumerate() {
+                let database = format!("index_forms_{at}_{name}_{number}");
+                change(&database, async |collection| {
+                    let _ = collection.insert_one(doc! {"_id": 0_i64}).await;
+                });
+                on_engine_thread(async {
+                    let database = onlooker().await.database(&database);
+                    let command = doc! {"createIndexes": "c", "indexes": [there.clone()]};
+                    let _ = database.run_command(command).await.expect("an index");
+                });
+                let mut plan = loading(&database, 1);
+                plan.setup = SetupMode::Reuse;
+                plan.data[0].indexes = vec![index];
+                let ours = set_up(&plan).map(drop);
+                let refused_before = ours
+                    .as_ref()
+                    .is_err_and(|error| error.message.contains("like n_1 of the plan"));
+                // What docstone takes, the server has taken already.
+                assert_eq!(
+                    refused_before,
+                    !server_takes(&database, &asked),
+                    "{there}, {asked}: {ours:?}"
+                );
+            }
         }
     }
 }

@@ -228,6 +228,7 @@ fn indexes_and_empty_collections_are_created() {
     plan.data[0].indexes = vec![IndexPlan {
         keys: vec![("a".to_owned(), json!(1)), ("b".to_owned(), json!(-1))],
         unique: true,
+        ..IndexPlan::default()
     }];
     let _ = must_set_up(&plan);
     let _ = must_set_up(&plan);

@@ -2,6 +2,7 @@
 //! one, these tests fail.
 
 mod access;
+mod collection_kinds;
 mod compression;
 mod deployment;
 mod facts;

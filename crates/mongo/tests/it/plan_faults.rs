@@ -34,6 +34,7 @@ fn indexed(database: &str, field: &str, direction: Value) -> Plan {
     plan.data[0].indexes = vec![IndexPlan {
         keys: vec![(field.to_owned(), direction)],
         unique: false,
+        ..IndexPlan::default()
     }];
     plan
 }

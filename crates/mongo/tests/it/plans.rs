@@ -1,6 +1,6 @@
 //! Plans for the tests.
 
-use docstone_model::plan::{ClosedLoad, GroupPlan, Limits, MixEntry, Scenario};
+use docstone_model::plan::{ClosedLoad, CollectionOptions, GroupPlan, Limits, MixEntry, Scenario};
 use docstone_model::template::Context;
 use docstone_model::{
     CollectionPlan, GroupLoad, LoadModel, MongoUri, OperationKind, OperationPlan, Plan, StepPlan,
@@ -72,6 +72,7 @@ pub(crate) fn numbered(count: u64) -> CollectionPlan {
             &json!({"_id": {"$sequence": {}}, "n": {"$int": {"max": 9}}}),
         )),
         indexes: Vec::new(),
+        options: CollectionOptions::default(),
     }
 }
 

@@ -225,6 +225,7 @@ fn a_unique_index_over_equal_documents_is_about_the_plan() {
     plan.data[0].indexes = vec![IndexPlan {
         keys: vec![("n".to_owned(), json!(1))],
         unique: true,
+        ..IndexPlan::default()
     }];
     let target = MongoTarget::connect(&plan).unwrap_or_else(|error| panic!("{error}"));
     let error = target.set_up(&mut |_| {}, &|| false).expect_err("refused");
