@@ -88,8 +88,8 @@ pub(crate) struct Collection {
 pub(crate) struct Document {
     /// The exact size of each document, `_id` and all: its payloads take what the rest leaves.
     pub(crate) size: Option<ByteSize>,
-    /// The zstd ratio of one operation's message as the workload sends it, or low, medium, high or
-    /// random; medium where it is left out.
+    /// The zstd ratio of one operation's message as the workload sends it, or low, medium, high,
+    /// random or repeated; medium where it is left out.
     pub(crate) compressibility: Option<Compressibility>,
     /// The fields: Extended JSON with generators in it. `_id` is an `ObjectId` where it is left
     /// out.

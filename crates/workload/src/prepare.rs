@@ -135,10 +135,8 @@ pub fn prepare(plan: &Plan, command: CommandOf<'_>) -> Result<Preparation, Paylo
         let unit = Unit::new(plan, name, *stride, (&others, command))?;
         let key = key(plan, name);
         let (style, ratios) = match asked {
-            Compressibility::Random => {
-                let ratios = payload::measure(&unit, Style::Random, key.text("measured"));
-                (Style::Random, ratios)
-            }
+            Compressibility::Random => measured(&unit, Style::Random, key),
+            Compressibility::Repeated => measured(&unit, Style::Repeated, key),
             Compressibility::Ratio(target) => {
                 let found = payload::calibrate(&unit, *target, key.text("calibration"));
                 let Calibration { style, ratios } =
@@ -163,6 +161,11 @@ pub fn prepare(plan: &Plan, command: CommandOf<'_>) -> Result<Preparation, Paylo
         });
     }
     Ok(prepared)
+}
+
+/// A style that is not tuned, with the ratios that it has.
+fn measured(unit: &Unit<'_>, style: Style, key: StreamKey) -> (Style, Ratios) {
+    (style, payload::measure(unit, style, key.text("measured")))
 }
 
 /// The ratios of the messages of a collection without payloads.

@@ -1,5 +1,7 @@
 //! Documents of an exact size whose messages compress as well as the file asks for.
 
+use std::path::Path;
+
 use docstone_mongo::private::ServerOptions;
 use mongodb::bson::{Bson, Document, doc};
 use serde_json::Value;
@@ -113,6 +115,46 @@ fn the_server_sees_the_ratio_that_was_predicted_with_each_compressor() {
             "{codec}: {seen} {predicted}"
         );
         assert_eq!(onlooker.sizes("orders"), (51_000, 51_000));
+    }
+}
+
+/// Of a ready file of the compression study: whether it ran, and the shares of a message that
+/// Snappy and zstd remove, in percent.
+fn removed_in(file: &str) -> [f64; 2] {
+    let database = database(&format!("compression_{}", file.replace('-', "_")));
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../workloads/compression");
+    let mut run = docstone(["run", "--out", "out"])
+        .arg(folder.join(format!("{file}.yaml")))
+        .args(database.target())
+        .env("DOCSTONE_STEP", "1s");
+    if !file.ends_with("ingest") {
+        run = run.args(["--set", "data.documents.count=100"]);
+    }
+    let ran = run.run().ended_with(0);
+    let trial = ran.records().trial("steady");
+    let all = trial["operations"].as_object().expect("operations");
+    for (name, operation) in all {
+        assert!(count(operation, "ok") > 0, "{file}: {name}");
+    }
+    let document = database.onlooker().documents("documents").remove(0);
+    assert!((10..=11).contains(&document.len()), "{file}: {document}");
+    let data = &trial["data"]["documents"];
+    let bytes = i32::try_from(count(data, "document_bytes")).expect("a size");
+    assert_eq!(database.onlooker().sizes("documents"), (bytes, bytes));
+    ["snappy", "zstd"].map(|codec| {
+        let ratio = data["compressibility"][codec].as_f64().expect("a ratio");
+        100.0 * (1.0 - 1.0 / ratio)
+    })
+}
+
+#[test]
+fn the_files_of_the_compression_study_run_and_compress_as_they_say() {
+    for kind in ["ingest", "read", "mixed"] {
+        let [snappy, zstd] = removed_in(&format!("pocdriver-{kind}"));
+        assert!((93.0..=96.0).contains(&snappy), "{kind}: {snappy}");
+        assert!((98.0..=100.0).contains(&zstd), "{kind}: {zstd}");
+        let [_, zstd] = removed_in(&format!("ratio3-{kind}"));
+        assert!((65.0..=68.3).contains(&zstd), "{kind}: {zstd}");
     }
 }
 

@@ -18,7 +18,7 @@ pub struct DataRecord {
 /// Measured on 1 MiB of messages made for it, before the load.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CompressibilityRecord {
-    /// The zstd ratio that was asked for, or `random`; null for documents without payloads.
+    /// The zstd ratio that was asked for, `random` or `repeated`; null for documents without payloads.
     pub target: Option<Compressibility>,
     /// What was measured, such as ``a request of `insert` ``.
     pub unit: String,

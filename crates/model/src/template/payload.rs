@@ -41,13 +41,17 @@ pub enum Compressibility {
     Ratio(f64),
     /// The payload is random bytes, which do not compress.
     Random,
+    /// The payload is a piece of text over and over, as simple load generators fill documents: it
+    /// compresses as no real data does.
+    Repeated,
 }
 
 /// Names for ratios.
 const PRESETS: [(&str, f64); 3] = [("low", 1.5), ("medium", 3.0), ("high", 6.0)];
 
-/// The name of random bytes.
+/// The names of payloads that have the ratio that they have.
 const RANDOM: &str = "random";
+const REPEATED: &str = "repeated";
 
 impl Compressibility {
     /// What holds where nothing is said: `medium`.
@@ -59,8 +63,10 @@ impl Compressibility {
     /// A fragment that says what can be written.
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
-        if text == RANDOM {
-            return Ok(Self::Random);
+        match text {
+            RANDOM => return Ok(Self::Random),
+            REPEATED => return Ok(Self::Repeated),
+            _ => {}
         }
         if let Some((_, ratio)) = PRESETS.iter().find(|(name, _)| *name == text) {
             return Ok(Self::Ratio(*ratio));
@@ -70,16 +76,16 @@ impl Compressibility {
             Ok(ratio) if ratio > 1.0 && ratio <= 1_000.0 => Ok(Self::Ratio(ratio)),
             _ => Err(format!(
                 "`{text}` is not a compressibility: write the zstd ratio of a message, above 1, \
-                 or `low` (1.5), `medium` (3), `high` (6) or `random`"
+                 or `low` (1.5), `medium` (3), `high` (6), `random` or `repeated`"
             )),
         }
     }
 
-    /// The zstd ratio that is aimed at; `None` for random bytes, which have what they have.
+    /// The zstd ratio that is aimed at; `None` for what has the ratio that it has.
     pub fn target(self) -> Option<f64> {
         match self {
             Self::Ratio(ratio) => Some(ratio),
-            Self::Random => None,
+            Self::Random | Self::Repeated => None,
         }
     }
 }
@@ -89,6 +95,7 @@ impl fmt::Display for Compressibility {
         match self {
             Self::Ratio(ratio) => write!(f, "{ratio}"),
             Self::Random => f.write_str(RANDOM),
+            Self::Repeated => f.write_str(REPEATED),
         }
     }
 }
@@ -98,6 +105,7 @@ impl Serialize for Compressibility {
         match self {
             Self::Ratio(ratio) => serializer.serialize_f64(*ratio),
             Self::Random => serializer.serialize_str(RANDOM),
+            Self::Repeated => serializer.serialize_str(REPEATED),
         }
     }
 }
@@ -108,7 +116,7 @@ impl Visitor<'_> for CompressibilityVisitor {
     type Value = Compressibility;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a ratio above 1, or low, medium, high or random")
+        f.write_str("a ratio above 1, or low, medium, high, random or repeated")
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Compressibility, E> {
@@ -142,10 +150,11 @@ impl schemars::JsonSchema for Compressibility {
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({
             "description": "The zstd ratio of one operation's message, above 1, or a name: \
-                            `low` is 1.5, `medium` 3, `high` 6, `random` does not compress.",
+                            `low` is 1.5, `medium` 3, `high` 6, `random` does not compress, \
+                            `repeated` more than real data.",
             "anyOf": [
                 {"type": "number", "exclusiveMinimum": 1, "maximum": 1000},
-                {"enum": ["low", "medium", "high", "random"]},
+                {"enum": ["low", "medium", "high", "random", "repeated"]},
             ],
         })
     }
@@ -174,7 +183,7 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_the_same() {
-        for json in ["3.0", "\"random\""] {
+        for json in ["3.0", "\"random\"", "\"repeated\""] {
             let read: Compressibility = serde_json::from_str(json).expect("valid");
             assert_eq!(serde_json::to_string(&read).expect("plain data"), json);
         }

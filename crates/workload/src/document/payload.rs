@@ -25,7 +25,12 @@ pub(super) struct PayloadSlot {
     /// Bytes; `None` takes a share of what the document's size leaves.
     length: Option<usize>,
     random: bool,
+    /// The first of its text over and over.
+    repeated: bool,
 }
+
+/// The length of a piece of text that is repeated, in bytes: what `POCDriver` repeats.
+const PIECE_BYTES: usize = 512;
 
 impl PayloadSlot {
     pub(super) fn new(payload: &Payload, pool: Arc<Pool>) -> Self {
@@ -36,6 +41,7 @@ impl PayloadSlot {
             pool,
             length,
             random: payload.compressibility == Some(Compressibility::Random),
+            repeated: payload.compressibility == Some(Compressibility::Repeated),
         }
     }
 
@@ -54,7 +60,12 @@ impl PayloadSlot {
             Some(length) => length,
             None => filling.share(),
         };
-        let slice = self.pool.slice(number, filling.offset, length);
+        let piece = if self.repeated {
+            length.min(PIECE_BYTES)
+        } else {
+            length
+        };
+        let slice = self.pool.slice(number, filling.offset, piece);
         filling.offset += length as u64;
         // A text's length counts the zero byte at its end, that of bytes not their subtype.
         let counted = if self.random { length } else { length + 1 };
@@ -63,7 +74,12 @@ impl PayloadSlot {
         if self.random {
             out.push(u8::from(BinarySubtype::Generic));
         }
+        let begin = out.len();
         out.extend_from_slice(slice);
+        while out.len() - begin < length {
+            let now = (length - (out.len() - begin)).min(piece);
+            out.extend_from_within(begin..begin + now);
+        }
         if !self.random {
             out.push(0);
         }

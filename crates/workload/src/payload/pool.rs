@@ -21,6 +21,9 @@ const NEAREST_COPY: f64 = 32.0;
 /// The mean length of a repeated piece above the shortest, in bytes, where `richness` is up to 2.
 const MEAN_COPY: f64 = 110.0;
 
+/// Words of the paragraph that is repeated, some 300 characters.
+const PARAGRAPH_WORDS: usize = 40;
+
 /// Characters drawn in place of a word.
 const LOOSE: usize = 6;
 
@@ -42,6 +45,8 @@ pub enum Style {
     },
     /// Random bytes, which do not compress.
     Random,
+    /// A paragraph of 40 words over and over.
+    Repeated,
 }
 
 /// Text to cut payloads from.
@@ -65,6 +70,7 @@ impl Pool {
         let mut draw = key.draw();
         let bytes = match style {
             Style::Random => random(length, &mut draw),
+            Style::Repeated => repeated(length, &mut draw),
             Style::Text { richness, window } => text(length, richness, window, &mut draw),
         };
         Self {
@@ -92,6 +98,19 @@ fn random(length: usize, draw: &mut Draw) -> Vec<u8> {
     while bytes.len() < length {
         bytes.extend_from_slice(&draw.bits().to_le_bytes());
     }
+    bytes.truncate(length);
+    bytes
+}
+
+fn repeated(length: usize, draw: &mut Draw) -> Vec<u8> {
+    let vocabulary = Vocabulary::new();
+    let mut bytes = Vec::with_capacity(length + 1_000);
+    for _ in 0..PARAGRAPH_WORDS {
+        let bits = u16::try_from(draw.bits() & 0xffff).unwrap_or(0);
+        bytes.extend_from_slice(vocabulary.word(bits));
+    }
+    let (paragraph, room) = (bytes.len() as u64, length.saturating_sub(bytes.len()));
+    repeat(&mut bytes, length as u64, paragraph, room);
     bytes.truncate(length);
     bytes
 }

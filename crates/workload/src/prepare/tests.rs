@@ -165,6 +165,27 @@ fn random_payloads_are_bytes_and_do_not_compress() {
 }
 
 #[test]
+fn repeated_payloads_are_the_magic_that_filler_is() {
+    let mut document = json!({"_id": {"$sequence": {}}});
+    for at in 0..5 {
+        document[format!("t{at}")] = payload(50_142, &json!("repeated"));
+    }
+    let plan = loading(100, document);
+    let Preparation { payloads, samples } = prepared(&plan);
+    let removed = |ratio: f64| 100.0 * (1.0 - 1.0 / ratio);
+    let ratios = samples[0].ratios;
+    // What was measured of documents of POCDriver: 94.4, 98.7 and 99.2 %.
+    assert!((93.5..95.5).contains(&removed(ratios.snappy)), "{ratios:?}");
+    assert!((97.7..99.7).contains(&removed(ratios.zlib)), "{ratios:?}");
+    assert!((98.2..99.9).contains(&removed(ratios.zstd)), "{ratios:?}");
+    let document = loaded(&plan, &payloads, 1).remove(0);
+    assert_eq!(document.as_bytes().len(), 50_142);
+    let text = document.get_str("t0").expect("text");
+    assert!(text.len() > 10_000 && text[..512] == text[512..1_024] && text[..32] != text[32..64]);
+    assert_ne!(text[..64], document.get_str("t1").expect("text")[..64]);
+}
+
+#[test]
 fn payloads_share_what_the_size_leaves_and_the_last_takes_the_remainder() {
     let document = json!({"_id": {"$sequence": {}}, "a": payload(1_000, &json!(2.0)),
         "b": {"c": payload(1_000, &json!(2.0))}, "k": {"$payload": {"length": 100}},
