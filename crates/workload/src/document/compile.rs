@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use bson::{Bson, spec::ElementType};
-use docstone_model::template::{Distribution, IntType};
+use docstone_model::template::{DOCUMENT_MAX_BYTES, Distribution, IntType};
 use docstone_model::{Generator, Template};
 
-use super::encode::{DOCUMENT_MAX_BYTES, FRAME_BYTES, constant, element};
+use super::encode::{FRAME_BYTES, constant, element};
 use super::keys::Keys;
 use super::lineage::Lineage;
 use super::payload::{Filling, PayloadSlot, Size};

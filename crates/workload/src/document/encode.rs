@@ -5,9 +5,6 @@ use bson::{Bson, spec::ElementType};
 
 use crate::error::Fault;
 
-/// The largest document that MongoDB stores, in bytes.
-pub(super) const DOCUMENT_MAX_BYTES: u64 = 16 * 1024 * 1024;
-
 /// A document without fields.
 pub(crate) const EMPTY_DOCUMENT: [u8; 5] = [5, 0, 0, 0, 0];
 

@@ -28,6 +28,10 @@ const SAMPLE_BYTES: u64 = 256 * 1024;
 /// A sample is four messages up to this size, in bytes, and at least one above it.
 const LARGE_SAMPLE_BYTES: u64 = 4 * 1024 * 1024;
 
+/// As much of each message is compressed in the search, in bytes: no compressor looks back further
+/// (zstd at level 3 2 MiB), so the rest has the same ratio.
+const LONGEST_BYTES: usize = 4 * 1024 * 1024;
+
 /// The size of the sample that the result is verified on, in bytes.
 const FRESH_BYTES: u64 = 1024 * 1024;
 
@@ -146,22 +150,28 @@ pub fn calibrate(
 /// The ratios of 1 MiB of messages with text of this style, or of one message that is larger.
 pub fn measure(messages: &dyn Messages, style: Style, key: StreamKey) -> Ratios {
     let codecs = [Codec::Snappy, Codec::ZLIB, Codec::ZSTD];
-    let [snappy, zlib, zstd] = of_sample(messages, style, key, FRESH_BYTES, codecs);
+    let [snappy, zlib, zstd] = of_sample(messages, style, key, (FRESH_BYTES, usize::MAX), codecs);
     Ratios { snappy, zlib, zstd }
 }
 
 fn zstd_ratio(messages: &dyn Messages, style: Style, key: StreamKey, sample_bytes: u64) -> f64 {
-    let [zstd] = of_sample(messages, style, key, sample_bytes, [Codec::ZSTD]);
+    let [zstd] = of_sample(
+        messages,
+        style,
+        key,
+        (sample_bytes, LONGEST_BYTES),
+        [Codec::ZSTD],
+    );
     zstd
 }
 
-/// The ratios of a sample of messages. Its pool is as large as the sample, so that no text stands
+/// The ratios of a sample of messages, of each as much as is asked for. Its pool is as large as the sample, so that no text stands
 /// in it twice.
 fn of_sample<const N: usize>(
     messages: &dyn Messages,
     style: Style,
     key: StreamKey,
-    sample_bytes: u64,
+    (sample_bytes, longest_bytes): (u64, usize),
     codecs: [Codec; N],
 ) -> [f64; N] {
     let unit_bytes = messages.unit_bytes().max(1);
@@ -170,6 +180,7 @@ fn of_sample<const N: usize>(
     let pool = Arc::new(Pool::new(style, key, ring, messages.payload_bytes()));
     let (mut raw, mut packed) = (0_u64, [0_u64; N]);
     messages.write(&pool, count, &mut |message| {
+        let message = &message[..message.len().min(longest_bytes)];
         raw += message.len() as u64;
         for (sum, codec) in packed.iter_mut().zip(codecs) {
             let compressed =

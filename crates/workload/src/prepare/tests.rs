@@ -110,6 +110,41 @@ fn messages_of_the_plan_have_the_ratio_that_it_asks_for() {
 }
 
 #[test]
+fn a_reply_holds_no_more_than_a_server_sends_at_once() {
+    let document = filled(
+        100_000,
+        &json!("random"),
+        &json!({"_id": {"$sequence": {}}}),
+    );
+    let unit_bytes = |batch_size: Value| {
+        let many = json!({"find_many": {"filter": {}, "options": {
+            "projection": null, "sort": null, "limit": null, "batch_size": batch_size}}});
+        let plan = plan(&[("c", 1_000, document.clone())], &[("scan", "c", many)]);
+        prepared(&plan).samples[0].unit_bytes
+    };
+    assert!((100_000..101_000).contains(&unit_bytes(Value::Null)));
+    assert!((500_000..501_000).contains(&unit_bytes(json!(5))));
+    assert!((16_000_000..16_777_216).contains(&unit_bytes(json!(100_000))));
+}
+
+#[test]
+fn documents_take_no_memory_after_the_first() {
+    let document = filled(10_000, &json!("repeated"), &json!({"_id": {"$uuid": {}}}));
+    let plan = loading(1_000, document);
+    let payloads = prepared(&plan).payloads;
+    let mut documents = Documents::with_payloads(&plan, &plan.data[0], &payloads).expect("it fits");
+    let mut document = RawDocumentBuf::new();
+    documents.write(0, &mut document);
+    documents.write(1, &mut document);
+    let taken = allocation_counter::measure(|| {
+        for number in 2..1_000 {
+            documents.write(number, &mut document);
+        }
+    });
+    assert_eq!(taken.count_total, 0);
+}
+
+#[test]
 fn where_a_workload_only_reads_the_reply_counts() {
     let document = filled(2_000, &json!(2.0), &json!({"_id": {"$sequence": {}}}));
     let reading = plan(

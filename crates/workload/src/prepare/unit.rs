@@ -24,6 +24,9 @@ pub type CommandOf<'a> = &'a dyn Fn(&OperationPlan, &PreparedOperation) -> RawDo
 /// The documents of a reply to a read that names no number.
 const UNKNOWN_DOCUMENTS: u64 = 1;
 
+/// The most bytes of a reply: a server sends the rest in another batch.
+const REPLY_BYTES: u64 = 16 * 1024 * 1024;
+
 /// The message of an operation on one collection: of an insert; where there is none, of another
 /// operation that writes documents; where it only reads, the reply; and where it does nothing,
 /// the insert of one of its documents, as if it were loaded alone.
@@ -74,13 +77,23 @@ impl<'a> Unit<'a> {
             command,
             loads: chosen.is_none(),
         };
-        let pool = Pool::new(Style::Random, StreamKey::new(0), 1, payload_bytes);
-        let mut message_bytes = 0;
-        unit.messages(&Arc::new(pool), 1, &mut |message| {
-            message_bytes = message.len() as u64;
-        })?;
-        unit.message_bytes = message_bytes;
+        if let Some(documents) = unit.reply {
+            unit.reply = Some(1);
+            let most = REPLY_BYTES / unit.first_bytes()?.max(1);
+            unit.reply = Some(documents.min(most).max(1));
+        }
+        unit.message_bytes = unit.first_bytes()?;
         Ok(unit)
+    }
+
+    /// The size of the first message.
+    fn first_bytes(&self) -> Result<u64, CompileError> {
+        let pool = Pool::new(Style::Random, StreamKey::new(0), 1, self.payload_bytes);
+        let mut bytes = 0;
+        self.messages(&Arc::new(pool), 1, &mut |message| {
+            bytes = message.len() as u64;
+        })?;
+        Ok(bytes)
     }
 
     /// What it is, for people.
