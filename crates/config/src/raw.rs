@@ -7,7 +7,7 @@ mod action;
 mod collection;
 mod load;
 mod open;
-mod operation;
+pub(crate) mod operation;
 mod ordered;
 mod scenario;
 mod schemas;
@@ -25,9 +25,7 @@ pub(crate) use collection::{
 };
 pub(crate) use load::{Closed, Group, RampMap, Step, WorkerStage};
 pub(crate) use open::{ARRIVALS, Open, RateMap, Stage, TextOr, WHEN_FULL};
-pub(crate) use operation::{
-    Delete, Find, FindMany, InsertOne, KINDS, Operation, ReplaceOne, Updates,
-};
+pub(crate) use operation::{KINDS, Operation};
 pub(crate) use ordered::Ordered;
 pub(crate) use scenario::{ON_ERROR, Scenario, StepMap, TypedStep};
 pub(crate) use target::{Private, Target};

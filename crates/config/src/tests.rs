@@ -104,6 +104,7 @@ mod files;
 mod flags;
 mod groups;
 mod open;
+mod operations;
 mod parts;
 mod payloads;
 mod rules;

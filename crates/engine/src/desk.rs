@@ -92,7 +92,6 @@ impl Desk {
         let bytes_out = operation.encoded_bytes();
         let limit_ns = self.terms.timeouts_ns[operation.slot];
         let slot = self.terms.first_slot + operation.slot;
-        let document = operation.document;
         let started_ns = self.clock.now_ns();
         self.begin(place, slot, begin, started_ns);
         let deadline_ns = started_ns.saturating_add(limit_ns);
@@ -106,14 +105,15 @@ impl Desk {
             },
         };
         let now_ns = self.clock.now_ns();
-        if let Some(document) = document {
-            let acknowledged = ended.acknowledged();
-            (self.workload).end_insert(operation.operation, document, acknowledged);
-        }
+        let inserts = operation.inserts;
+        operation.each_insert(&mut |before, inserts| {
+            let acknowledged = |position| ended.acknowledged(before + position);
+            self.workload.end_inserts(inserts, acknowledged);
+        });
         if let Some(drill) = &mut self.recorder.borrow_mut().drill {
             let operation = DrilledOperation {
                 slot,
-                document,
+                inserts,
                 started_ns,
             };
             drill.ended(operation, &ended, now_ns);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use docstone_model::ErrorClass;
+use docstone_workload::Inserts;
 
 use crate::acknowledged::Acknowledged;
 use crate::ended::Ended;
@@ -111,8 +112,8 @@ impl DrillResult {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DrilledOperation {
     pub(crate) slot: usize,
-    /// The number of the document that it inserts.
-    pub(crate) document: Option<u64>,
+    /// The documents that it inserts.
+    pub(crate) inserts: Option<Inserts>,
     pub(crate) started_ns: u64,
 }
 
@@ -147,6 +148,11 @@ impl ThreadDrill {
                 return;
             }
         };
+        for (position, number) in operation.inserts.into_iter().flat_map(Inserts::numbers) {
+            if ended.acknowledged(position) {
+                self.result.acknowledged[slot].add(number);
+            }
+        }
         match &outcome.result {
             OperationResult::Error(error) => {
                 if let Some(after) = self.present(slot) {
@@ -154,13 +160,7 @@ impl ThreadDrill {
                 }
                 return;
             }
-            OperationResult::Ok => {
-                // Unknown documents: the server was not asked to acknowledge.
-                if let (Some(number), Some(_)) = (operation.document, outcome.documents) {
-                    self.result.acknowledged[slot].add(number);
-                }
-            }
-            OperationResult::NotFound => {}
+            OperationResult::Ok | OperationResult::NotFound => {}
         }
         let done = self.marks.done.load(Ordering::Acquire);
         if self.known[slot] < done {
@@ -206,6 +206,7 @@ mod tests {
             bytes_in: 0,
             retries: 0,
             connection_wait_ns: 0,
+            inserted: None,
         })
     }
 
@@ -224,7 +225,7 @@ mod tests {
     fn sent(started_ns: u64) -> DrilledOperation {
         DrilledOperation {
             slot: 0,
-            document: None,
+            inserts: None,
             started_ns,
         }
     }
@@ -271,12 +272,37 @@ mod tests {
     }
 
     #[test]
+    fn of_a_batch_that_failed_in_part_what_was_acknowledged_is_kept() {
+        let mut drill = ThreadDrill::new(&Arc::new(Marks::new(1)), 1);
+        let mut part = failed(ErrorClass::Server(11000));
+        if let Ended::Outcome(outcome) = &mut part {
+            outcome.inserted = Some(Box::new([0, 2]));
+        }
+        let batch = DrilledOperation {
+            slot: 0,
+            inserts: Some(Inserts {
+                collection: 0,
+                first: 10,
+                count: 4,
+            }),
+            started_ns: 0,
+        };
+        drill.ended(batch, &part, 1);
+        let numbers: Vec<u64> = drill.into_result().acknowledged[0].numbers().collect();
+        assert_eq!(numbers, [10, 12]);
+    }
+
+    #[test]
     fn only_acknowledged_inserts_are_kept_and_threads_are_merged() {
         let marks = Arc::new(Marks::new(1));
         let mut threads = [ThreadDrill::new(&marks, 1), ThreadDrill::new(&marks, 1)];
         let inserted = |number| DrilledOperation {
             slot: 0,
-            document: Some(number),
+            inserts: Some(Inserts {
+                collection: 0,
+                first: number,
+                count: 1,
+            }),
             started_ns: 0,
         };
         threads[0].ended(inserted(1), &ok(), 1);

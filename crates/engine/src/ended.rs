@@ -17,16 +17,19 @@ pub(crate) enum Ended {
 }
 
 impl Ended {
-    /// True if the server said that it has done what was asked; not where it was not asked to say
-    /// it (write concern 0).
-    pub(crate) fn acknowledged(&self) -> bool {
-        matches!(
-            self,
-            Self::Outcome(Outcome {
-                result: OperationResult::Ok,
-                documents: Some(_),
-                ..
-            })
-        )
+    /// True if the server said that it has inserted the document at this position among those of
+    /// the operation; not where it was not asked to say it (write concern 0).
+    pub(crate) fn acknowledged(&self, position: u32) -> bool {
+        let Self::Outcome(outcome) = self else {
+            return false;
+        };
+        match outcome.result {
+            OperationResult::Ok => outcome.documents.is_some(),
+            OperationResult::NotFound => false,
+            OperationResult::Error(_) => outcome
+                .inserted
+                .as_ref()
+                .is_some_and(|inserted| inserted.binary_search(&position).is_ok()),
+        }
     }
 }

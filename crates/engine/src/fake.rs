@@ -207,12 +207,13 @@ impl Session for FakeSession {
         let _ = in_flight.fetch_sub(1, Ordering::Relaxed);
         let found = matches!(result, OperationResult::Ok);
         Outcome {
+            documents: Some(u64::from(!matches!(result, OperationResult::Error(_)))),
             result,
-            documents: Some(1),
             bytes_out: operation.encoded_bytes(),
             bytes_in: 100,
             retries,
             connection_wait_ns: 5,
+            inserted: None,
             // The value of its `_id` is the number of the call.
             document: (operation.wants_document && found).then(|| {
                 rawdoc! {"_id": i64::try_from(call).expect("few calls")}

@@ -256,6 +256,7 @@ fn nothing_yet() -> Outcome {
         bytes_in: 0,
         retries: 0,
         connection_wait_ns: 0,
+        inserted: None,
         document: None,
     }
 }

@@ -47,6 +47,7 @@ impl RecorderProbe {
             bytes_in: 200,
             retries: 0,
             connection_wait_ns: 1_000,
+            inserted: None,
             document: None,
         };
         let now_ns = self.clock.now_ns();

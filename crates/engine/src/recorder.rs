@@ -203,6 +203,8 @@ impl Recorder {
                             let of_a_step = error.class == ErrorClass::Timeout;
                             row.counters.timeouts += u64::from(of_a_step);
                         }
+                        // Of a batch that failed in part.
+                        row.counters.documents += outcome.documents.unwrap_or(0);
                         row.fail(latency_ns, error.class, || error.message);
                         return;
                     }

@@ -88,6 +88,7 @@ impl Session for Stub {
             bytes_in: 100,
             retries: 0,
             connection_wait_ns: 0,
+            inserted: None,
             document: self
                 .documents
                 .get(operation.operation)

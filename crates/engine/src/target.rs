@@ -92,6 +92,9 @@ pub struct Outcome {
     pub connection_wait_ns: u64,
     /// The first document that was read, where the operation wants it.
     pub document: Option<RawDocumentBuf>,
+    /// Of a failure in part: which of the documents that it inserts were acknowledged, by their
+    /// positions, rising. All of a success were, and none of a failure without this.
+    pub inserted: Option<Box<[u32]>>,
 }
 
 /// Success, miss or failure of one operation.

@@ -30,7 +30,9 @@ pub use index::{IndexBuild, IndexPlan};
 pub use open::{
     Arrivals, MAX_IN_FLIGHT, MIN_IN_FLIGHT, OpenLoad, Rate, RateStage, SchedulePlan, WhenFull,
 };
-pub use operation::{Limits, OperationKind, OperationPlan};
+pub use operation::{
+    Limits, OperationKind, OperationPlan, Parts, Payload, Returned, Touched, touched,
+};
 pub use pacing::Pacing;
 pub use scenario::{
     Capture, ITERATIONS, MixEntry, OnError, RunStep, Scenario, ScenarioStep, StepAction,
@@ -145,6 +147,11 @@ impl Plan {
                 open.settle(groups[load.group].scenario.iteration_ns(rtt_ns));
             }
         }
+    }
+
+    /// The calls of all operations: those in bulks and transactions stand for themselves.
+    pub fn calls(&self) -> impl Iterator<Item = &OperationPlan> {
+        self.operations.iter().flat_map(OperationPlan::calls)
     }
 
     /// What one group counts, each under a name of its own: the operations of its mix, or its

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use bson::{Document, doc};
 use docstone_engine::target::{TargetError, TargetErrorKind};
-use docstone_model::plan::SetupMode;
+use docstone_model::plan::{SetupMode, touched};
 use docstone_model::{Generator, OperationKind, Plan};
 use mongodb::Client;
 
@@ -152,25 +152,29 @@ fn needed(plan: &Plan) -> BTreeSet<(String, &'static str)> {
     let mut need = |collection: &str, action| {
         let _ = needed.insert((collection.to_owned(), action));
     };
-    for operation in &plan.operations {
-        let action = match &operation.kind {
-            OperationKind::InsertOne { .. } => "insert",
-            OperationKind::FindOne { .. }
-            | OperationKind::FindMany { .. }
-            | OperationKind::Count { .. } => "find",
-            OperationKind::UpdateOne { .. }
-            | OperationKind::UpdateMany { .. }
-            | OperationKind::ReplaceOne { .. } => "update",
-            OperationKind::DeleteOne { .. } | OperationKind::DeleteMany { .. } => "remove",
-        };
-        need(&operation.collection, action);
-        if operation.kind.upserts() {
-            need(&operation.collection, "insert");
-        }
-        // What inserts and ranges draw from is read before each step.
+    for operation in plan.calls() {
+        let parts = operation.kind.parts();
         let ranges = draws_ranges(&operation.kind);
-        if action == "insert" || ranges {
-            need(&operation.collection, "find");
+        for (action, needed) in [
+            // What inserts and ranges draw from is read before each step.
+            ("find", parts.reads || parts.inserts > 0 || ranges),
+            ("insert", parts.inserts > 0 || parts.upserts),
+            ("update", parts.updates),
+            ("remove", parts.removes),
+        ] {
+            if needed {
+                need(&operation.collection, action);
+            }
+        }
+        for touch in operation.kind.pipeline().map(touched).into_iter().flatten() {
+            let actions: &[&str] = match (touch.replaces, touch.writes) {
+                (true, _) => &["insert", "remove"],
+                (false, true) => &["insert", "update"],
+                (false, false) => &["find"],
+            };
+            for action in actions {
+                need(&touch.collection, action);
+            }
         }
         if ranges && !plan.existing.contains(&operation.collection) {
             need(&operation.collection, "createIndex");

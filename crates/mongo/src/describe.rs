@@ -256,11 +256,7 @@ async fn sizes(database: &Database, plan: &Plan) -> (Option<u64>, Option<u64>) {
         .iter()
         .map(|collection| collection.name.as_str())
         .collect();
-    names.extend(
-        plan.operations
-            .iter()
-            .map(|operation| operation.collection.as_str()),
-    );
+    names.extend(plan.calls().map(|operation| operation.collection.as_str()));
     names.sort_unstable();
     names.dedup();
     let (mut data, mut indexes) = (None, None);

@@ -29,6 +29,8 @@ tokio::task_local! {
 #[derive(Default)]
 struct Attempts {
     made: Cell<u32>,
+    /// What docstone itself has begun again.
+    repeated: Cell<u32>,
     replied: Cell<bool>,
     /// It has asked for a connection and has neither got nor been refused one.
     asks: Cell<bool>,
@@ -53,7 +55,7 @@ pub(crate) async fn watch<T>(operation: impl Future<Output = T>) -> (T, Watched)
         .scope(Attempts::default(), async {
             let result = operation.await;
             let watched = OPERATION.with(|attempts| Watched {
-                retries: attempts.made.get().saturating_sub(1),
+                retries: attempts.made.get().saturating_sub(1) + attempts.repeated.get(),
                 connection_wait_ns: attempts.wait_ns.get(),
             });
             (result, watched)
@@ -83,6 +85,11 @@ pub(crate) fn until_connected<F: Future + Unpin>(
 /// (for the next batches of a cursor) are no repeated attempts.
 pub(crate) fn first_reply() {
     let _ = OPERATION.try_with(|attempts| attempts.replied.set(true));
+}
+
+/// Marks that the current operation does again what it had done before, by docstone's own doing.
+pub(crate) fn repeated() {
+    let _ = OPERATION.try_with(|attempts| attempts.repeated.set(attempts.repeated.get() + 1));
 }
 
 /// True where the current operation waits for the driver to give it a connection.

@@ -76,11 +76,11 @@ pub(crate) async fn prepare(
         .collect();
     let of_step: Vec<&OperationPlan> = taking_part
         .iter()
-        .map(|operation| &plan.operations[*operation])
+        .flat_map(|operation| plan.operations[*operation].calls())
         .collect();
     let grows: BTreeSet<&str> = of_step
         .iter()
-        .filter(|operation| matches!(operation.kind, OperationKind::InsertOne { .. }))
+        .filter(|operation| operation.kind.inserted().is_some())
         .map(|operation| operation.collection.as_str())
         .collect();
     let drawn = ranges(&of_step);
@@ -108,14 +108,14 @@ pub(crate) async fn prepare(
         let _ = facts.field_ranges.insert((collection, field), range);
     }
     // Operations that sit this step out are compiled all the same, but never drawn.
-    for (collection, field) in ranges(&plan.operations.iter().collect::<Vec<_>>()) {
+    for (collection, field) in ranges(&plan.calls().collect::<Vec<_>>()) {
         let _ = facts
             .field_ranges
             .entry((collection, field))
             .or_insert((0, 0));
     }
-    for operation in &plan.operations {
-        let OperationKind::InsertOne { document } = &operation.kind else {
+    for operation in plan.calls() {
+        let Some(document) = operation.kind.inserted() else {
             continue;
         };
         let name = &operation.collection;
@@ -171,8 +171,7 @@ async fn check(
 fn ranges(operations: &[&OperationPlan]) -> BTreeSet<(String, String)> {
     let mut ranges = BTreeSet::new();
     for operation in operations {
-        let templates = [operation.kind.filter(), operation.kind.payload()];
-        for template in templates.into_iter().flatten() {
+        for template in operation.kind.templates() {
             template.for_each_generator(&mut |generator| {
                 if let Generator::FieldRange { field } = generator {
                     let _ = ranges.insert((operation.collection.clone(), field.clone()));
@@ -196,8 +195,7 @@ async fn make(
             create_index(database, &collection, &field).await?;
         }
     }
-    let fills =
-        |kind: &OperationKind| matches!(kind, OperationKind::InsertOne { .. }) || kind.upserts();
+    let fills = |kind: &OperationKind| kind.inserted().is_some() || kind.upserts();
     let filled: BTreeSet<&str> = operations
         .iter()
         .filter(|operation| fills(&operation.kind))
@@ -299,6 +297,7 @@ mod tests {
                 filter: template(json!({"_id": {"$field_range": {}}})),
                 update: template(json!({"$set": {"a": {"$field_range": {"field": "n"}}}})),
                 upsert: false,
+                array_filters: None,
             },
             timeout_ns: 1,
         };

@@ -9,15 +9,27 @@ const MOST_PER_SECOND: u64 = 1_000_000;
 
 /// The most documents that a step may insert into a collection: each operation may be an insert.
 pub(crate) fn most_inserts(plan: &Plan, step: &StepPlan, name: &str) -> u64 {
-    let into = |operation: &usize| {
+    let into = |operation: &usize| -> u64 {
         let operation = &plan.operations[*operation];
-        matches!(operation.kind, OperationKind::InsertOne { .. }) && operation.collection == name
+        let repeat = match operation.kind {
+            OperationKind::BulkWrite { repeat, .. } => repeat.into(),
+            _ => 1,
+        };
+        let calls = operation.calls().into_iter();
+        let calls = calls.filter(|call| call.collection == name);
+        repeat
+            * calls
+                .map(|call| u64::from(call.kind.parts().inserts))
+                .sum::<u64>()
     };
     let inserts = step.loads.iter().map(|load| {
         let scenario = &plan.groups[load.group].scenario;
         let an_iteration = match scenario.run_steps() {
-            steps if steps.is_empty() => plan.group_operations(load.group).iter().any(into).into(),
-            steps => steps.iter().filter(|run| into(&run.operation)).count() as u64,
+            steps if steps.is_empty() => {
+                let operations = plan.group_operations(load.group);
+                operations.iter().map(into).max().unwrap_or(0)
+            }
+            steps => steps.iter().map(|run| into(&run.operation)).sum(),
         };
         let by_time = load
             .stop

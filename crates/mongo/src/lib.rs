@@ -32,6 +32,7 @@ mod session;
 mod setup;
 mod stub;
 mod target;
+mod transactions;
 
 pub use open_files::file_limit;
 pub use pool::MongoPool;

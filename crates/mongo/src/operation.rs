@@ -3,15 +3,28 @@
 //! Owns what they share. Filters and documents arrive encoded; only where the driver insists are
 //! they decoded.
 
+pub mod aggregate;
+mod arguments;
 mod bound;
+pub mod bulk_write;
 pub mod count;
+pub mod count_documents;
 pub mod delete_many;
 pub mod delete_one;
+pub mod distinct;
+pub mod estimated_count;
+mod find_and_modify;
 pub mod find_many;
 pub mod find_one;
+pub mod find_one_and_delete;
+pub mod find_one_and_replace;
+pub mod find_one_and_update;
+pub mod insert_many;
 pub mod insert_one;
 mod parts;
 pub mod replace_one;
+mod reply;
+pub mod transaction;
 pub mod update_many;
 pub mod update_one;
 
@@ -22,45 +35,58 @@ use mongodb::error::Result;
 
 pub(crate) use bound::{Bound, Reply};
 
-/// The command that one operation sends, without the driver's own fields (`$db`, `lsid`,
-/// `txnNumber`, `$clusterTime`) and without a write concern, read concern or read preference.
-pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {
-    match &plan.kind {
-        OperationKind::InsertOne { .. } => insert_one::command(plan, prepared),
-        OperationKind::FindOne { .. } => find_one::command(plan, prepared),
-        OperationKind::FindMany { .. } => find_many::command(plan, prepared),
-        OperationKind::Count { .. } => count::command(plan, prepared),
-        OperationKind::UpdateOne { .. } => update_one::command(plan, prepared),
-        OperationKind::UpdateMany { .. } => update_many::command(plan, prepared),
-        OperationKind::ReplaceOne { .. } => replace_one::command(plan, prepared),
-        OperationKind::DeleteOne { .. } => delete_one::command(plan, prepared),
-        OperationKind::DeleteMany { .. } => delete_many::command(plan, prepared),
-    }
+/// Registers the kinds of operations: for each its variant and the module that sends it.
+macro_rules! operations {
+    ($($kind:ident => $module:ident,)*) => {
+        /// The command that one operation sends, without the driver's own fields (`$db`, `lsid`,
+        /// `txnNumber`, `$clusterTime`) and without a write concern, read concern or read
+        /// preference.
+        pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {
+            match &plan.kind {
+                $(OperationKind::$kind { .. } => $module::command(plan, prepared),)*
+            }
+        }
+
+        impl Bound {
+            /// Sends one acknowledged operation by the driver's own call.
+            async fn call(&self, prepared: &PreparedOperation) -> Result<Reply> {
+                match &self.plan.kind {
+                    $(OperationKind::$kind { .. } => $module::call(self, prepared).await,)*
+                }
+            }
+        }
+    };
+}
+
+operations! {
+    InsertOne => insert_one,
+    InsertMany => insert_many,
+    BulkWrite => bulk_write,
+    Transaction => transaction,
+    FindOne => find_one,
+    FindMany => find_many,
+    Count => count,
+    CountDocuments => count_documents,
+    EstimatedCount => estimated_count,
+    Distinct => distinct,
+    Aggregate => aggregate,
+    UpdateOne => update_one,
+    UpdateMany => update_many,
+    ReplaceOne => replace_one,
+    DeleteOne => delete_one,
+    DeleteMany => delete_many,
+    FindOneAndUpdate => find_one_and_update,
+    FindOneAndReplace => find_one_and_replace,
+    FindOneAndDelete => find_one_and_delete,
 }
 
 impl Bound {
     /// Executes one prepared operation.
     pub(crate) async fn run(&self, prepared: &PreparedOperation) -> Result<Reply> {
-        if self.unacknowledged && self.plan.kind.writes() {
+        if self.unacknowledged && self.calls.is_empty() {
             return self.run_unacknowledged(prepared).await;
         }
-        match &self.plan.kind {
-            OperationKind::InsertOne { .. } => insert_one::call(self, prepared).await,
-            OperationKind::FindOne { .. } => find_one::call(self, prepared).await,
-            OperationKind::FindMany { .. } => find_many::call(self, prepared).await,
-            OperationKind::Count { .. } => count::call(self, prepared).await,
-            OperationKind::UpdateOne { upsert, .. } => {
-                update_one::call(self, prepared, *upsert).await
-            }
-            OperationKind::UpdateMany { upsert, .. } => {
-                update_many::call(self, prepared, *upsert).await
-            }
-            OperationKind::ReplaceOne { upsert, .. } => {
-                replace_one::call(self, prepared, *upsert).await
-            }
-            OperationKind::DeleteOne { .. } => delete_one::call(self, prepared).await,
-            OperationKind::DeleteMany { .. } => delete_many::call(self, prepared).await,
-        }
+        self.call(prepared).await
     }
 
     /// The driver's typed calls refuse write concern 0, so the command goes out as it is. Such

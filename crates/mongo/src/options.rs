@@ -195,15 +195,21 @@ fn apply_write_concern(target: &TargetPlan, base: &mut ClientOptions) -> &'stati
         return from;
     };
     // A time limit of the connection string still holds: the plan has no say about it.
-    let mut concern = WriteConcern::default();
+    let mut concern = write_concern(planned);
     concern.w_timeout = from_uri.and_then(|concern| concern.w_timeout);
+    base.write_concern = Some(concern);
+    "plan"
+}
+
+/// A write concern of the plan in the driver's terms.
+pub(crate) fn write_concern(planned: PlanWriteConcern) -> WriteConcern {
+    let mut concern = WriteConcern::default();
     match planned {
         PlanWriteConcern::Members(members) => concern.w = Some(Acknowledgment::Nodes(members)),
         PlanWriteConcern::Majority => concern.w = Some(Acknowledgment::Majority),
         PlanWriteConcern::Journaled => concern.journal = Some(true),
     }
-    base.write_concern = Some(concern);
-    "plan"
+    concern
 }
 
 fn driver_compressor(compressor: Compressor) -> Option<DriverCompressor> {

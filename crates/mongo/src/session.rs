@@ -6,8 +6,9 @@ use std::rc::Rc;
 
 use docstone_engine::target::{OperationResult, Outcome, Session};
 use docstone_workload::PreparedOperation;
+use mongodb::error::Error;
 
-use crate::operation::Bound;
+use crate::operation::{Bound, Reply};
 use crate::places::Places;
 use crate::secret::Secrets;
 use crate::{error, events};
@@ -37,6 +38,12 @@ impl MongoSession {
     pub(crate) fn new(calls: Rc<Calls>) -> Self {
         Self { calls }
     }
+
+    fn failed(&self, failure: &Error) -> OperationResult {
+        let mut failure = error::operation_error(failure);
+        failure.message = self.calls.secrets.scrub(&failure.message);
+        OperationResult::Error(Box::new(failure))
+    }
 }
 
 impl Session for MongoSession {
@@ -48,31 +55,35 @@ impl Session for MongoSession {
             sent.await
         };
         let (reply, watched) = events::watch(placed).await;
-        let mut document = None;
-        let (result, documents, bytes_in) = match reply {
-            Ok(reply) => {
-                document = reply.document;
-                let result = if reply.hit {
-                    OperationResult::Ok
-                } else {
-                    OperationResult::NotFound
-                };
-                (result, reply.documents, reply.bytes_in)
-            }
-            Err(failure) => {
-                let mut failure = error::operation_error(&failure);
-                failure.message = self.calls.secrets.scrub(&failure.message);
-                (OperationResult::Error(Box::new(failure)), Some(0), 0)
-            }
-        };
-        Outcome {
-            result,
-            documents,
+        let mut outcome = Outcome {
+            result: OperationResult::Ok,
+            documents: Some(0),
             bytes_out: operation.encoded_bytes(),
-            bytes_in,
+            bytes_in: 0,
             retries: watched.retries,
             connection_wait_ns: watched.connection_wait_ns,
-            document,
+            document: None,
+            inserted: None,
+        };
+        match reply {
+            Ok(Reply {
+                failure: Some((failure, partial)),
+                ..
+            }) => {
+                outcome.result = self.failed(&failure);
+                outcome.documents = Some(partial.documents);
+                outcome.inserted = Some(partial.inserted.into());
+            }
+            Ok(reply) => {
+                if !reply.hit {
+                    outcome.result = OperationResult::NotFound;
+                }
+                outcome.documents = reply.documents;
+                outcome.bytes_in = reply.bytes_in;
+                outcome.document = reply.document;
+            }
+            Err(failure) => outcome.result = self.failed(&failure),
         }
+        outcome
     }
 }

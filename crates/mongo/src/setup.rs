@@ -221,9 +221,7 @@ struct Does {
 impl Does {
     fn of(plan: &Plan, collection: &CollectionPlan) -> Self {
         Self {
-            inserts: operations_on(plan, collection, |kind| {
-                matches!(kind, OperationKind::InsertOne { .. })
-            }),
+            inserts: operations_on(plan, collection, |kind| kind.inserted().is_some()),
             upserts: operations_on(plan, collection, OperationKind::upserts),
             deletes: operations_on(plan, collection, OperationKind::deletes),
         }
@@ -239,8 +237,7 @@ fn operations_on(
     collection: &CollectionPlan,
     kind: impl Fn(&OperationKind) -> bool,
 ) -> bool {
-    plan.operations
-        .iter()
+    plan.calls()
         .any(|operation| operation.collection == collection.name && kind(&operation.kind))
 }
 

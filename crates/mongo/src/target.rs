@@ -25,7 +25,9 @@ use crate::pool::{MongoPool, Opening};
 use crate::preflight;
 use crate::private::PrivateServer;
 use crate::setup::{self, SetupProgress};
-use crate::{access, compression, describe, durability, facts, fault, in_flight, reach};
+use crate::{
+    access, compression, describe, durability, facts, fault, in_flight, reach, transactions,
+};
 
 /// A MongoDB deployment, reached by the official driver.
 pub struct MongoTarget {
@@ -159,6 +161,7 @@ impl MongoTarget {
         if writes && !hello.get_bool("isWritablePrimary").unwrap_or(true) {
             return Err(fault::not_writable(plan, &settings));
         }
+        transactions::check(plan, &hello, &settings)?;
         access::check(&client, plan, &settings).await?;
         let defaults = concern::defaults(&client).await;
         let concern = if writes {

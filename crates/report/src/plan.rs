@@ -57,10 +57,11 @@ pub fn plan(plan: &Plan, samples: &PlanSamples) -> String {
     for operation in &plan.operations {
         let (name, kind) = (&operation.name, operation.kind.name());
         let timeout = units::duration(operation.timeout_ns);
-        line(format!(
-            "  {name}: {kind} on {}, timeout {timeout}",
-            operation.collection
-        ));
+        let on = match operation.collection.as_str() {
+            "" => String::new(),
+            collection => format!(" on {collection}"),
+        };
+        line(format!("  {name}: {kind}{on}, timeout {timeout}"));
         for (_, command) in samples.commands.iter().filter(|(of, _)| of == name) {
             line(format!("    for example {}", example(command)));
         }

@@ -33,7 +33,7 @@ impl Facts {
     /// fields from 1 to 1000.
     pub fn assumed(plan: &Plan) -> Self {
         let mut facts = Self::default();
-        for operation in &plan.operations {
+        for operation in plan.calls() {
             for template in operation.kind.templates() {
                 template.for_each_generator(&mut |generator| {
                     if let Generator::FieldRange { field } = generator {

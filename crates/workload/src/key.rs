@@ -61,13 +61,9 @@ fn inserted(
     kind: u8,
 ) -> Result<InsertedSource, CompileError> {
     let inserts: Vec<(&OperationPlan, &Template)> = plan
-        .operations
-        .iter()
+        .calls()
         .filter(|operation| operation.collection == data.name)
-        .filter_map(|operation| match &operation.kind {
-            OperationKind::InsertOne { document } => Some((operation, document)),
-            _ => None,
-        })
+        .filter_map(|operation| Some((operation, operation.kind.inserted()?)))
         .collect();
     let Some((operation, document)) = inserts.first().copied() else {
         return Ok(None);
@@ -113,7 +109,7 @@ fn inserted(
 /// True if a `$key` of an operation draws documents that are inserted into this collection.
 fn asks_for_inserted(plan: &Plan, name: &str) -> bool {
     let mut asks = false;
-    for operation in &plan.operations {
+    for operation in plan.calls() {
         for template in operation.kind.templates() {
             template.for_each_generator(&mut |generator| {
                 if let Generator::Key {
@@ -151,7 +147,7 @@ pub fn has_reproducible_ids(data: &CollectionPlan) -> bool {
 /// True if the `_id` of each document that an operation inserts is a function of the document's
 /// number; false for operations that insert nothing.
 pub fn inserts_reproducible_ids(operation: &OperationKind) -> bool {
-    let OperationKind::InsertOne { document } = operation else {
+    let Some(document) = operation.inserted() else {
         return false;
     };
     document.field("_id").is_none_or(Template::is_reproducible)

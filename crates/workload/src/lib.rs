@@ -29,7 +29,7 @@ pub use facts::{CollectionFacts, Facts};
 pub use key::{has_reproducible_ids, inserts_reproducible_ids};
 pub use payloads::Payloads;
 pub use prepare::{CommandOf, MessageSample, PayloadError, Preparation, predict, prepare};
-pub use prepared::PreparedOperation;
+pub use prepared::{Inserts, PreparedOperation};
 pub use scenario::{Action, Run, Scenario, Step};
 pub use stream::{Chooser, Stream};
 pub use workload::Workload;

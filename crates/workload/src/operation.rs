@@ -1,6 +1,6 @@
 //! One operation of the plan, compiled.
 
-use docstone_model::{OperationKind, OperationPlan, Template};
+use docstone_model::{OperationKind, OperationPlan, Template, plan};
 
 use crate::document::{
     Compiler, Context, Filling, Keys, Lineage, Program, Scope, Size, StoredProgram, Worker,
@@ -14,6 +14,14 @@ use crate::facts::{CollectionFacts, Facts};
 pub(crate) struct OperationProgram {
     pub(crate) filter: Option<Program>,
     pub(crate) payload: Payload,
+    /// Further templates, as one document with a field for each.
+    pub(crate) arguments: Option<Program>,
+    /// The operations that it consists of, and how often they are sent.
+    pub(crate) calls: (Vec<Self>, u32),
+    /// New documents of one call.
+    pub(crate) inserts: u32,
+    /// The position of the collection that it inserts into; 0 where it inserts nothing.
+    pub(crate) insert_into: usize,
     /// The numbers of the captured values that it draws.
     pub(crate) needs: Vec<usize>,
 }
@@ -30,15 +38,36 @@ pub(crate) enum Payload {
 }
 
 impl OperationProgram {
+    /// An operation that consists of others.
+    pub(crate) fn of_calls(calls: Vec<Self>, kind: &OperationKind) -> Self {
+        let repeat = match kind {
+            OperationKind::BulkWrite { repeat, .. } => *repeat,
+            _ => 1,
+        };
+        let mut needs: Vec<usize> = calls.iter().flat_map(|call| call.needs.clone()).collect();
+        needs.sort_unstable();
+        needs.dedup();
+        Self {
+            filter: None,
+            payload: Payload::None,
+            arguments: None,
+            calls: (calls, repeat),
+            inserts: 0,
+            insert_into: 0,
+            needs,
+        }
+    }
+
     /// Compiles the templates of an operation.
     pub(crate) fn compile(
         seed: u64,
         operation: &OperationPlan,
         (keys, captures): (&Keys, &[String]),
         facts: &Facts,
-        collection: CollectionFacts,
+        (collection, insert_into): (CollectionFacts, usize),
     ) -> Result<Self, CompileError> {
-        let inserts = matches!(operation.kind, OperationKind::InsertOne { .. });
+        let parts = operation.kind.parts();
+        let inserts = parts.inserts > 0;
         let name = &operation.collection;
         let mut compiler = Compiler {
             keys,
@@ -52,33 +81,33 @@ impl OperationProgram {
             subject: format!("operation `{}`", operation.name),
             path: Vec::new(),
         };
-        let filter = operation.kind.filter();
-        let filter = filter.map(|template| compiler.document("filter", template));
+        let filter = parts
+            .filter
+            .map(|template| compiler.document("filter", template));
         let filter = filter.transpose()?;
-        let payload = match &operation.kind {
-            OperationKind::InsertOne { document } => Payload::Insert(StoredProgram::of_insert(
+        let payload = match parts.payload {
+            plan::Payload::None | plan::Payload::Update(Template::Array(_)) => Payload::None,
+            plan::Payload::Insert(document) => Payload::Insert(StoredProgram::of_insert(
                 &mut compiler,
                 document,
                 collection,
             )?),
-            OperationKind::ReplaceOne { document, .. } => {
+            plan::Payload::Replacement(document) => {
                 Payload::Drawn(replacement(&mut compiler, document)?)
             }
-            OperationKind::UpdateOne { update, .. } | OperationKind::UpdateMany { update, .. } => {
-                Payload::Drawn(Drawn {
-                    program: operators(&mut compiler, update)?,
-                    size: None,
-                })
-            }
-            OperationKind::FindOne { .. }
-            | OperationKind::FindMany { .. }
-            | OperationKind::Count { .. }
-            | OperationKind::DeleteOne { .. }
-            | OperationKind::DeleteMany { .. } => Payload::None,
+            plan::Payload::Update(update) => Payload::Drawn(Drawn {
+                program: operators(&mut compiler, update)?,
+                size: None,
+            }),
         };
+        let arguments = arguments(&mut compiler, &parts)?;
         Ok(Self {
+            calls: (Vec::new(), 1),
             filter,
             payload,
+            arguments,
+            inserts: parts.inserts,
+            insert_into,
             needs: compiler.needs,
         })
     }
@@ -106,6 +135,26 @@ impl Drawn {
             *filling = context.filling;
         });
     }
+}
+
+/// What an operation sends besides filter and payload, an update by stages among it.
+fn arguments(
+    compiler: &mut Compiler<'_>,
+    parts: &plan::Parts<'_>,
+) -> Result<Option<Program>, CompileError> {
+    let stages = match parts.payload {
+        plan::Payload::Update(stages @ Template::Array(_)) => Some(("update", stages)),
+        _ => None,
+    };
+    let all = stages.iter().chain(&parts.arguments);
+    let fields: Vec<_> = all
+        .map(|(name, template)| ((*name).to_owned(), (*template).clone()))
+        .collect();
+    if fields.is_empty() {
+        return Ok(None);
+    }
+    let template = Template::Document(fields);
+    compiler.document("arguments", &template).map(Some)
 }
 
 fn replacement(compiler: &mut Compiler<'_>, template: &Template) -> Result<Drawn, CompileError> {

@@ -1,9 +1,9 @@
 //! A group's scenario, compiled: a mix to choose from, or steps to walk through.
 
+use docstone_model::Plan;
 use docstone_model::plan::{
     self, GroupSlot, OnError, RunStep, ScenarioStep, StepAction, ThinkTime,
 };
-use docstone_model::{OperationKind, Plan};
 
 use crate::captures::CapturePath;
 use crate::draw::{Draw, StreamKey};
@@ -188,10 +188,7 @@ impl ScenarioCompiler<'_> {
             operation,
             position: group.position,
             captures: captures.collect(),
-            captures_payload: matches!(
-                of.kind,
-                OperationKind::InsertOne { .. } | OperationKind::ReplaceOne { .. }
-            ),
+            captures_payload: of.kind.captured().is_some(),
         })
     }
 }

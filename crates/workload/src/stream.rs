@@ -4,12 +4,12 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use bson::RawDocument;
+use bson::{RawDocument, RawDocumentBuf};
 
 use crate::captures::{Captures, NO_CAPTURES};
 use crate::document::{Context, EMPTY_DOCUMENT, Filling, Worker, refill};
 use crate::draw::{Draw, StreamKey};
-use crate::operation::Payload;
+use crate::operation::{OperationProgram, Payload};
 use crate::prepared::PreparedOperation;
 use crate::scenario::{Run, Scenario, Step};
 use crate::workload::Workload;
@@ -172,34 +172,78 @@ impl Stream {
             drawn,
             captures,
         };
+        let before = self.prepared.take().unwrap_or_default();
         let mut context = Context {
             draw: &mut draw,
             number,
             worker,
             filling: Filling::default(),
         };
-        let before = self.prepared.take().unwrap_or_default();
-        let filter = refill(before.filter, |bytes| match &program.filter {
-            Some(filter) => filter.write_document(&mut context, bytes),
-            None => bytes.extend_from_slice(&EMPTY_DOCUMENT),
-        });
-        let mut inserts = None;
-        let payload = refill(before.payload, |bytes| match &program.payload {
-            Payload::None => bytes.extend_from_slice(&EMPTY_DOCUMENT),
-            Payload::Drawn(payload) => payload.write(&mut context, bytes),
-            Payload::Insert(document) => {
-                let number = *inserts.insert(workload.take_number(operation));
-                document.write(number, worker, bytes);
-            }
-        });
-        self.prepared.insert(PreparedOperation {
-            operation,
-            slot,
-            document: inserts,
-            wants_document: false,
-            filter,
-            payload,
-        })
+        let mut filled = fill(workload, program, &mut context, before);
+        (filled.operation, filled.slot) = (operation, slot);
+        self.prepared.insert(filled)
+    }
+}
+
+/// Draws an operation, and those in it one after the other, into the buffers of another.
+fn fill(
+    workload: &Workload,
+    program: &OperationProgram,
+    context: &mut Context<'_>,
+    before: PreparedOperation,
+) -> PreparedOperation {
+    let filter = refill(before.filter, |bytes| match &program.filter {
+        Some(filter) => filter.write_document(context, bytes),
+        None => bytes.extend_from_slice(&EMPTY_DOCUMENT),
+    });
+    let inserts = workload.take_numbers(program);
+    let first = inserts.map_or(0, |inserts| inserts.first);
+    let payload = refill(before.payload, |bytes| match &program.payload {
+        Payload::None => bytes.extend_from_slice(&EMPTY_DOCUMENT),
+        Payload::Drawn(payload) => payload.write(context, bytes),
+        Payload::Insert(document) => document.write(first, context.worker, bytes),
+    });
+    let arguments = refill(before.arguments, |bytes| match &program.arguments {
+        Some(arguments) => arguments.write_document(context, bytes),
+        None => bytes.extend_from_slice(&EMPTY_DOCUMENT),
+    });
+    let mut batch = before.batch;
+    if let (Some(inserts), Payload::Insert(document)) = (inserts, &program.payload) {
+        batch.resize_with(inserts.count as usize - 1, RawDocumentBuf::new);
+        let mut number = first;
+        let of_next = |buffer| {
+            number += 1;
+            refill(buffer, |bytes| {
+                document.write(number, context.worker, bytes);
+            })
+        };
+        // In place: neither list nor documents are allocated anew.
+        batch = batch.into_iter().map(of_next).collect();
+    } else {
+        batch.clear();
+    }
+    let (of_calls, repeat) = &program.calls;
+    let mut calls = before.calls;
+    calls.resize_with(
+        of_calls.len() * *repeat as usize,
+        PreparedOperation::default,
+    );
+    let mut programs = of_calls.iter().cycle();
+    let of_next = |before| {
+        let program = programs.next().expect("there are calls to repeat");
+        fill(workload, program, context, before)
+    };
+    let calls = calls.into_iter().map(of_next).collect();
+    PreparedOperation {
+        operation: 0,
+        slot: 0,
+        wants_document: false,
+        inserts,
+        filter,
+        payload,
+        arguments,
+        batch,
+        calls,
     }
 }
 

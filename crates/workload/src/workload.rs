@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bson::raw::{RawBson, RawDocumentBuf};
-use docstone_model::{OperationKind, Plan};
+use docstone_model::{OperationPlan, Plan};
 
 use crate::captures::Captures;
 use crate::document::{Keys, refill};
@@ -14,6 +14,7 @@ use crate::facts::Facts;
 use crate::inserted::Inserted;
 use crate::key::keys_under_load;
 use crate::operation::{OperationProgram, Payload};
+use crate::prepared::Inserts;
 use crate::scenario::{Scenario, ScenarioCompiler};
 
 /// A plan, compiled: what all workers of all groups draw their operations from.
@@ -25,8 +26,6 @@ pub struct Workload {
     pub(crate) scenarios: Vec<Scenario>,
     /// The names of captured values, by their numbers.
     captures: Vec<String>,
-    /// By operation, the position of its collection in `inserts`; 0 where it inserts nothing.
-    pub(crate) insert_into: Vec<usize>,
     inserts: Vec<Numbers>,
     /// Beside `inserts`: which of them were acknowledged, where that is asked for.
     inserted: Vec<Option<Arc<Inserted>>>,
@@ -50,7 +49,6 @@ impl Workload {
             operations: Vec::new(),
             scenarios: Vec::new(),
             captures: Vec::new(),
-            insert_into: Vec::new(),
             inserts: Vec::new(),
             inserted: Vec::new(),
             collections: BTreeMap::new(),
@@ -58,21 +56,7 @@ impl Workload {
         let keys = keys_under_load(plan, facts)?;
         let captures = capture_names(plan);
         for operation in &plan.operations {
-            let collection = facts.collection(plan, &operation.collection);
-            let insert_into = match operation.kind {
-                OperationKind::InsertOne { .. } => {
-                    workload.numbers(&operation.collection, collection.next_document, &keys)
-                }
-                _ => 0,
-            };
-            workload.insert_into.push(insert_into);
-            let program = OperationProgram::compile(
-                plan.seed,
-                operation,
-                (&keys, &captures),
-                facts,
-                collection,
-            )?;
+            let program = workload.operation(plan, operation, (&keys, &captures), facts)?;
             workload.operations.push(program);
         }
         let compiler = ScenarioCompiler {
@@ -85,6 +69,30 @@ impl Workload {
         workload.scenarios = scenarios;
         workload.captures = captures;
         Ok(workload)
+    }
+
+    fn operation(
+        &mut self,
+        plan: &Plan,
+        operation: &OperationPlan,
+        (keys, captures): (&Keys, &[String]),
+        facts: &Facts,
+    ) -> Result<OperationProgram, CompileError> {
+        let calls = operation.kind.parts().calls;
+        if !calls.is_empty() {
+            let calls = calls
+                .iter()
+                .map(|call| self.operation(plan, call, (keys, captures), facts));
+            let calls = calls.collect::<Result<_, _>>()?;
+            return Ok(OperationProgram::of_calls(calls, &operation.kind));
+        }
+        let collection = facts.collection(plan, &operation.collection);
+        let insert_into = match operation.kind.inserted() {
+            Some(_) => self.numbers(&operation.collection, collection.next_document, keys),
+            None => 0,
+        };
+        let of = (collection, insert_into);
+        OperationProgram::compile(plan.seed, operation, (keys, captures), facts, of)
     }
 
     /// What one iteration of a group does; `group` is its index in the plan.
@@ -122,17 +130,27 @@ impl Workload {
         Some(id.expect("the document is its `_id`").into())
     }
 
-    /// Takes the number of a document that an operation is about to insert.
-    pub(crate) fn take_number(&self, operation: usize) -> u64 {
-        let numbers = &self.inserts[self.insert_into[operation]];
-        numbers.0.fetch_add(1, Ordering::Relaxed)
+    /// Takes the numbers of the documents that an operation is about to insert; `None` where it
+    /// inserts none.
+    pub(crate) fn take_numbers(&self, program: &OperationProgram) -> Option<Inserts> {
+        if program.inserts == 0 {
+            return None;
+        }
+        let numbers = &self.inserts[program.insert_into].0;
+        Some(Inserts {
+            collection: program.insert_into,
+            first: numbers.fetch_add(program.inserts.into(), Ordering::Relaxed),
+            count: program.inserts,
+        })
     }
 
-    /// Says that the insert of document `number` has ended. One that was acknowledged is drawn by
-    /// `$key` from now on, where that draws inserted documents.
-    pub fn end_insert(&self, operation: usize, number: u64, acknowledged: bool) {
-        if let Some(inserted) = &self.inserted[self.insert_into[operation]] {
-            inserted.end(number, acknowledged);
+    /// Says that inserts have ended; `acknowledged` tells it of each by its position. What was
+    /// acknowledged is drawn by `$key` from now on, where that draws inserted documents.
+    pub fn end_inserts(&self, inserts: Inserts, acknowledged: impl Fn(u32) -> bool) {
+        if let Some(inserted) = &self.inserted[inserts.collection] {
+            for (position, number) in inserts.numbers() {
+                inserted.end(number, acknowledged(position));
+            }
         }
     }
 

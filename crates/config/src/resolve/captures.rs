@@ -6,7 +6,8 @@ mod read;
 
 use std::collections::BTreeSet;
 
-use docstone_model::{Generator, OperationKind, OperationPlan, Template};
+use docstone_model::plan::Payload;
+use docstone_model::{Generator, OperationPlan, Template};
 
 use self::projection::returns;
 use self::read::{Group, Run, Scenario, Step, used};
@@ -17,10 +18,14 @@ use crate::raw::Workload;
 use crate::spot::Spot;
 
 /// The kinds of operations that change no document into another.
-const KEEP_FORMS: [&str; 5] = [
+const KEEP_FORMS: [&str; 9] = [
     "find_one",
     "find_many",
     "count",
+    "count_documents",
+    "estimated_count",
+    "distinct",
+    "find_one_and_delete",
     "delete_one",
     "delete_many",
 ];
@@ -170,7 +175,7 @@ impl<'p> Walk<'p> {
 
     fn operation(&self, name: &str, plan: Option<&OperationPlan>) {
         let at = self.root.at("operations").at(name);
-        if let Some(OperationKind::InsertOne { document }) = plan.map(|plan| &plan.kind)
+        if let Some(document) = plan.and_then(|plan| plan.kind.inserted())
             && let Some(Template::Generator(Generator::Captured { .. })) = document.field("_id")
         {
             at.key_fault(
@@ -299,26 +304,21 @@ impl<'p> Walk<'p> {
         let Some(operation) = self.plan(run.operation) else {
             return;
         };
-        let written = match &operation.kind {
-            OperationKind::FindOne { options, .. } | OperationKind::FindMany { options, .. } => {
-                if let Some(projection) = &options.projection {
-                    check_projection(run, projection, at);
-                }
-                None
+        let parts = operation.kind.parts();
+        let written = operation.kind.captured();
+        if let Some(limits) = parts.limits {
+            if let Some(projection) = &limits.projection {
+                check_projection(run, projection, at);
             }
-            OperationKind::InsertOne { document } | OperationKind::ReplaceOne { document, .. } => {
-                Some(document)
+        } else if written.is_none() {
+            if !run.captures.is_empty() {
+                at.at("capture").key_fault(
+                    format!("`{}` returns no document to capture from", parts.name),
+                    Some("capture from a find, an insert or a replacement".to_owned()),
+                );
             }
-            other => {
-                if !run.captures.is_empty() {
-                    at.at("capture").key_fault(
-                        format!("`{}` returns no document to capture from", other.name()),
-                        Some("capture from a find, an insert or a replacement".to_owned()),
-                    );
-                }
-                return;
-            }
-        };
+            return;
+        }
         let forms = match written {
             Some(document) => vec![document],
             None => self.forms(&operation.collection),
@@ -327,8 +327,7 @@ impl<'p> Walk<'p> {
             let Some(path) = capture.path else {
                 continue;
             };
-            let inserts = matches!(operation.kind, OperationKind::InsertOne { .. });
-            let id = path == "_id" && (written.is_none() || inserts);
+            let id = path == "_id" && (written.is_none() || parts.inserts > 0);
             let is_there = |form: &&Template| may_hold(form, path);
             if !id && !forms.is_empty() && !forms.iter().any(is_there) {
                 let help = "capture a field that the documents of the collection have";
@@ -356,14 +355,13 @@ impl<'p> Walk<'p> {
                 }
                 return Vec::new();
             };
-            match &plan.kind {
-                _ if plan.collection != collection => {}
-                OperationKind::UpdateOne { .. } | OperationKind::UpdateMany { .. } => {
-                    return Vec::new();
+            for call in plan.calls() {
+                match call.kind.parts().payload {
+                    _ if call.collection != collection => {}
+                    Payload::Update(_) => return Vec::new(),
+                    Payload::Insert(form) | Payload::Replacement(form) => forms.push(form),
+                    Payload::None => {}
                 }
-                OperationKind::InsertOne { document }
-                | OperationKind::ReplaceOne { document, .. } => forms.push(document),
-                _ => {}
             }
         }
         let is_existing = self.data.existing().iter().any(|name| name == collection);

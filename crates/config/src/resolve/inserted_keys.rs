@@ -1,7 +1,7 @@
 //! Keys of documents that the load inserts: to be drawn, their `_id` must follow from the document's
 //! number, in one way for all operations that insert into the collection.
 
-use docstone_model::{Generator, OperationKind, OperationPlan, Template};
+use docstone_model::{Generator, OperationPlan, Template};
 
 use super::operation::Operations;
 use super::template::each_generator;
@@ -15,12 +15,22 @@ const HELP: &str = "use `$sequence`, `$uuid` or `$object_id` there, or `inserted
 pub(super) fn check(operations: &Operations, root: &Spot<'_>) {
     for (name, plan) in operations {
         let Some(plan) = plan else { continue };
+        let check = |plan: &OperationPlan, at: &Spot<'_>| {
+            for kind in at.keys() {
+                for (part, template) in parts(plan) {
+                    each_generator(template, &at.at(kind).at(part), &mut |generator, at| {
+                        check_key(generator, at, plan, operations);
+                    });
+                }
+            }
+        };
         let at = root.at("operations").at(name);
-        for kind in at.keys() {
-            for (part, template) in parts(plan) {
-                each_generator(template, &at.at(kind).at(part), &mut |generator, at| {
-                    check_key(generator, at, plan, operations);
-                });
+        check(plan, &at);
+        let parts = plan.kind.parts();
+        for (position, call) in parts.calls.iter().enumerate() {
+            let lists = ["writes", "operations"].map(|list| at.at(parts.name).at(list));
+            if let Some(list) = lists.into_iter().find(Spot::exists) {
+                check(call, &list.item(position));
             }
         }
     }
@@ -29,16 +39,11 @@ pub(super) fn check(operations: &Operations, root: &Spot<'_>) {
 /// The templates of an operation that stand in the file, by their keys.
 fn parts(plan: &OperationPlan) -> Vec<(&'static str, &Template)> {
     let filter = plan.kind.filter().map(|filter| ("filter", filter));
-    let payload = match &plan.kind {
-        OperationKind::UpdateOne { update, .. } | OperationKind::UpdateMany { update, .. } => {
-            Some(("update", update))
-        }
-        OperationKind::InsertOne { document } | OperationKind::ReplaceOne { document, .. } => {
-            Some(("document", document))
-        }
-        _ => None,
-    };
-    filter.into_iter().chain(payload).collect()
+    let parts = plan.kind.parts();
+    let key = parts.payload.key();
+    let payload = parts.payload.template().map(|template| (key, template));
+    let all = filter.into_iter().chain(payload);
+    all.chain(parts.arguments).collect()
 }
 
 fn check_key(generator: &Generator, at: &Spot<'_>, plan: &OperationPlan, operations: &Operations) {
@@ -56,8 +61,9 @@ fn check_key(generator: &Generator, at: &Spot<'_>, plan: &OperationPlan, operati
     }
     let collection = collection.as_ref().unwrap_or(&plan.collection);
     let mut first: Option<(&str, Option<&Template>)> = None;
-    for other in operations.iter().filter_map(|(_, plan)| plan.as_ref()) {
-        let OperationKind::InsertOne { document } = &other.kind else {
+    let plans = operations.iter().filter_map(|(_, plan)| plan.as_ref());
+    for other in plans.flat_map(OperationPlan::calls) {
+        let Some(document) = other.kind.inserted() else {
             continue;
         };
         if other.collection != *collection {

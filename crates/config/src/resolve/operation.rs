@@ -1,15 +1,20 @@
 //! Operations: which call, on which collection, with what.
 
-use docstone_model::plan::{Limits, OperationKind};
-use docstone_model::template::{Compressibility, Context};
-use docstone_model::{OperationPlan, Template};
-use serde_json::Value;
+mod aggregate;
+mod calls;
+mod find;
+mod find_and_modify;
+mod insert;
+mod reader;
+mod stages;
+mod update;
 
-use super::data::{Collections, check_id_type, check_size, with_id_first};
-use super::limits::limits;
+use docstone_model::OperationPlan;
+use docstone_model::plan::OperationKind;
+
+use self::reader::Reader;
+use super::data::Collections;
 use super::names::check_tag;
-use super::payload;
-use super::template;
 use crate::defaults;
 use crate::raw::{self, KINDS, Workload};
 use crate::spot::Spot;
@@ -42,12 +47,6 @@ pub(super) fn resolve(raw: &Workload, root: &Spot<'_>, data: &Collections) -> Op
     plans
 }
 
-/// Reads one operation.
-struct Reader<'a> {
-    at: &'a Spot<'a>,
-    data: &'a Collections,
-}
-
 impl Reader<'_> {
     fn operation(&self, name: &str, raw: &raw::Operation) -> Option<OperationPlan> {
         let timeout_ns = raw
@@ -73,7 +72,8 @@ impl Reader<'_> {
     fn kind_name(&self) -> Option<&'static str> {
         let keys = self.at.keys();
         let given: Vec<_> = KINDS
-            .into_iter()
+            .iter()
+            .copied()
             .filter(|kind| keys.contains(kind))
             .collect();
         match given.as_slice() {
@@ -109,17 +109,29 @@ impl Reader<'_> {
         }
     }
 
-    fn kind(&self, kind: &'static str, raw: &raw::Operation) -> Option<(String, OperationKind)> {
+    /// One arm for each kind; it calls what reads its arguments.
+    fn kind(&self, kind: &str, raw: &raw::Operation) -> Option<(String, OperationKind)> {
         let at = self.at.at(kind);
         match kind {
             "insert_one" => self.insert_one(raw.insert_one.as_ref()?, &at),
+            "insert_many" => self.insert_many(raw.insert_many.as_ref()?, &at),
+            "bulk_write" => self.bulk_write(raw.bulk_write.as_ref()?, &at),
+            "transaction" => self.transaction(raw.transaction.as_ref()?, &at),
             "find_one" => self.find_one(raw.find_one.as_ref()?, &at),
             "find_many" => self.find_many(raw.find_many.as_ref()?, &at),
-            "count" => {
-                let raw = raw.count.as_ref()?;
-                let collection = self.collection(raw.collection.as_deref(), &at);
-                let filter = self.filter(raw.filter.as_ref(), &at, collection.as_deref());
-                Some((collection?, OperationKind::Count { filter: filter? }))
+            "count" => self.count(raw.count.as_ref()?, &at),
+            "count_documents" => self.count_documents(raw.count_documents.as_ref()?, &at),
+            "estimated_count" => self.estimated_count(raw.estimated_count.as_ref()?, &at),
+            "distinct" => self.distinct(raw.distinct.as_ref()?, &at),
+            "aggregate" => self.aggregate(raw.aggregate.as_ref()?, &at),
+            "find_one_and_update" => {
+                self.find_one_and_update(raw.find_one_and_update.as_ref()?, &at)
+            }
+            "find_one_and_replace" => {
+                self.find_one_and_replace(raw.find_one_and_replace.as_ref()?, &at)
+            }
+            "find_one_and_delete" => {
+                self.find_one_and_delete(raw.find_one_and_delete.as_ref()?, &at)
             }
             "update_one" => self.update(raw.update_one.as_ref()?, &at, true),
             "update_many" => self.update(raw.update_many.as_ref()?, &at, false),
@@ -128,240 +140,11 @@ impl Reader<'_> {
                 let (collection, filter) = self.delete(raw.delete_one.as_ref()?, &at)?;
                 Some((collection, OperationKind::DeleteOne { filter }))
             }
-            _ => {
+            "delete_many" => {
                 let (collection, filter) = self.delete(raw.delete_many.as_ref()?, &at)?;
                 Some((collection, OperationKind::DeleteMany { filter }))
             }
-        }
-    }
-
-    fn insert_one(&self, raw: &raw::InsertOne, at: &Spot<'_>) -> Option<(String, OperationKind)> {
-        let collection = self.collection(raw.collection.as_deref(), at);
-        let document = self.document(raw.document.as_ref(), at, collection.as_deref());
-        let document = with_id_first(document?);
-        if raw.document.is_some() {
-            check_size(&document, &at.at("document"));
-            check_id_type(&document, &at.at("document"));
-        }
-        Some((collection?, OperationKind::InsertOne { document }))
-    }
-
-    fn find_one(&self, raw: &raw::Find, at: &Spot<'_>) -> Option<(String, OperationKind)> {
-        let collection = self.collection(raw.collection.as_deref(), at);
-        let filter = self.required_filter(raw.filter.as_ref(), at, collection.as_deref());
-        let options = limits(raw.projection.as_ref(), raw.sort.as_ref(), at);
-        let (filter, options) = (filter?, options?);
-        Some((collection?, OperationKind::FindOne { filter, options }))
-    }
-
-    fn find_many(&self, raw: &raw::FindMany, at: &Spot<'_>) -> Option<(String, OperationKind)> {
-        let collection = self.collection(raw.collection.as_deref(), at);
-        let filter = self.filter(raw.filter.as_ref(), at, collection.as_deref());
-        let options = limits(raw.projection.as_ref(), raw.sort.as_ref(), at);
-        if let Some(limit) = raw.limit.filter(|limit| *limit < 1) {
-            let help = Some("leave it out for all documents".to_owned());
-            at.at("limit")
-                .fault(format!("`limit` must be at least 1, not {limit}"), help);
-        }
-        if raw
-            .batch_size
-            .is_some_and(|size| i32::try_from(size).map_or(true, |size| size < 1))
-        {
-            at.at("batch_size")
-                .fault(format!("`batch_size` must be 1 to {}", i32::MAX), None);
-        }
-        let options = Limits {
-            limit: raw.limit,
-            batch_size: raw.batch_size,
-            ..options?
-        };
-        let filter = filter?;
-        Some((collection?, OperationKind::FindMany { filter, options }))
-    }
-
-    fn update(
-        &self,
-        raw: &raw::Updates,
-        at: &Spot<'_>,
-        one: bool,
-    ) -> Option<(String, OperationKind)> {
-        let collection = self.collection(raw.collection.as_deref(), at);
-        let filter = self.required_filter(raw.filter.as_ref(), at, collection.as_deref());
-        let update = self.operators(raw.update.as_ref(), at, collection.as_deref());
-        let (filter, update, upsert) = (filter?, update?, raw.upsert.unwrap_or(false));
-        let kind = if one {
-            OperationKind::UpdateOne {
-                filter,
-                update,
-                upsert,
-            }
-        } else {
-            OperationKind::UpdateMany {
-                filter,
-                update,
-                upsert,
-            }
-        };
-        Some((collection?, kind))
-    }
-
-    fn replace_one(&self, raw: &raw::ReplaceOne, at: &Spot<'_>) -> Option<(String, OperationKind)> {
-        let collection = self.collection(raw.collection.as_deref(), at);
-        let filter = self.required_filter(raw.filter.as_ref(), at, collection.as_deref());
-        let document = self.document(raw.document.as_ref(), at, collection.as_deref());
-        let given = raw.document.is_some();
-        let document = match document? {
-            document if !given => payload::replacement(document, at),
-            document => document,
-        };
-        check_size(&document, &at.at("document"));
-        if given && document.field("_id").is_some() {
-            at.at("document").at("_id").key_fault(
-                "a replacement keeps the `_id` of the document that it replaces",
-                Some("leave `_id` out".to_owned()),
-            );
-        }
-        let upsert = raw.upsert.unwrap_or(false);
-        Some((
-            collection?,
-            OperationKind::ReplaceOne {
-                filter: filter?,
-                document,
-                upsert,
-            },
-        ))
-    }
-
-    fn delete(&self, raw: &raw::Delete, at: &Spot<'_>) -> Option<(String, Template)> {
-        let collection = self.collection(raw.collection.as_deref(), at);
-        let filter = self.required_filter(raw.filter.as_ref(), at, collection.as_deref());
-        Some((collection?, filter?))
-    }
-
-    fn collection(&self, name: Option<&str>, at: &Spot<'_>) -> Option<String> {
-        let Some(name) = name else {
-            at.missing("collection", "name a collection of `data`");
-            return None;
-        };
-        if !self.data.knows(name) {
-            let known = self.data.names();
-            if known.is_empty() {
-                let help = format!(
-                    "describe it: `data: {{{name}: {{count: 1000, document: ...}}}}`, or say that \
-                     it is there: `data: {{{name}: {{existing: true}}}}`"
-                );
-                at.at("collection")
-                    .fault(format!("unknown collection `{name}`"), Some(help));
-            } else {
-                at.at("collection").unknown("collection", name, &known);
-            }
-            return None;
-        }
-        Some(name.to_owned())
-    }
-
-    /// The document of an insert or a replacement, by default the collection's own form.
-    fn document(
-        &self,
-        raw: Option<&Value>,
-        at: &Spot<'_>,
-        collection: Option<&str>,
-    ) -> Option<Template> {
-        if let Some(json) = raw {
-            let at = at.at("document");
-            let mut document = template::document(json, &at, Context::Document)?;
-            self.payloads(&mut document, &at, collection);
-            self.check_keys(&document, &at, collection);
-            return Some(document);
-        }
-        let plan = self.data.get(collection?)?;
-        if at.at("document").exists() {
-            return None;
-        }
-        if plan.document.is_none() {
-            at.key_fault(
-                format!(
-                    "nothing says what the document looks like: `{}` has no form",
-                    plan.name
-                ),
-                Some("add `document` here or to the collection".to_owned()),
-            );
-        }
-        plan.document.clone()
-    }
-
-    fn required_filter(
-        &self,
-        raw: Option<&Value>,
-        at: &Spot<'_>,
-        collection: Option<&str>,
-    ) -> Option<Template> {
-        if raw.is_none() {
-            at.missing("filter", "say which documents; `filter: {}` is all of them");
-            return None;
-        }
-        self.filter(raw, at, collection)
-    }
-
-    fn filter(
-        &self,
-        raw: Option<&Value>,
-        at: &Spot<'_>,
-        collection: Option<&str>,
-    ) -> Option<Template> {
-        let Some(json) = raw else {
-            return Some(Template::Document(Vec::new()));
-        };
-        let at = at.at("filter");
-        let filter = template::document(json, &at, Context::Filter)?;
-        payload::check_filter(&filter, &at);
-        self.check_keys(&filter, &at, collection);
-        Some(filter)
-    }
-
-    fn operators(
-        &self,
-        raw: Option<&Value>,
-        at: &Spot<'_>,
-        collection: Option<&str>,
-    ) -> Option<Template> {
-        let Some(json) = raw else {
-            at.missing("update", "write operators, such as `{$inc: {n: 1}}`");
-            return None;
-        };
-        let at = at.at("update");
-        if json.is_array() {
-            at.fault(
-                "an update as a pipeline is not supported yet by this version",
-                Some("write operators, such as `{$inc: {n: 1}}`".to_owned()),
-            );
-            return None;
-        }
-        let mut update = template::document(json, &at, Context::Update)?;
-        self.payloads(&mut update, &at, collection);
-        if let Template::Document(fields) = &update
-            && (fields.is_empty() || fields.iter().any(|(name, _)| !name.starts_with('$')))
-        {
-            at.fault(
-                "an update takes operators only, such as `$set`",
-                Some("to put a whole document in place, use `replace_one`".to_owned()),
-            );
-        }
-        check_size(&update, &at);
-        self.check_keys(&update, &at, collection);
-        Some(update)
-    }
-
-    fn payloads(&self, template: &mut Template, at: &Spot<'_>, collection: Option<&str>) {
-        let asked = collection.map_or(Compressibility::DEFAULT, |name| {
-            self.data.compressibilities.get(name)
-        });
-        payload::of_operation(template, asked, at);
-    }
-
-    fn check_keys(&self, template: &Template, at: &Spot<'_>, collection: Option<&str>) {
-        if let Some(collection) = collection {
-            template::check_keys(template, at, collection, &|name| self.data.key_fault(name));
+            other => unreachable!("`{other}` is no kind of operation"),
         }
     }
 }

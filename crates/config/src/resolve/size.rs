@@ -24,6 +24,14 @@ pub(super) fn fixed(template: &Template) -> Option<u64> {
     fixed.then(|| largest(template))
 }
 
+/// The server's limit for the writes of one command.
+pub(super) const MAX_BATCH_DOCUMENTS: u32 = 100_000;
+
+/// What the documents of one message may have: the server's limit of 48,000,000 bytes without what
+/// stands around them, for which drivers keep 1,000 and the command its own, a name of up to 255
+/// bytes among it.
+pub(super) const MAX_BATCH_BYTES: u64 = 48_000_000 - 1_000 - 1_000;
+
 /// The largest number of bytes of a value; of a payload that takes the rest, those besides its
 /// content. A `$key` counts as 12 bytes: it is an `_id`, and its
 /// size cannot bring a document over the limit.

@@ -168,7 +168,6 @@ fn updates_take_operators_and_replacements_keep_their_id() {
     };
     assert!(update("{n: 1}").contains("operators only"));
     assert!(update("{}").contains("operators only"));
-    assert!(update("[{$set: {n: 1}}]").contains("not supported yet"));
     assert!(update("{$sett: {n: 1}}").contains("did you mean `$set`?"));
     let replace = "{replace_one: {collection: c, filter: {}, document: {_id: 1}}}";
     assert!(operation(replace).contains("keeps the `_id`"));

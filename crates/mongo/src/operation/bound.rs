@@ -2,10 +2,10 @@
 
 use bson::{Document, RawDocument, RawDocumentBuf};
 use docstone_engine::target::TargetError;
+use docstone_model::OperationPlan;
 use docstone_model::plan::Limits;
-use docstone_model::{OperationKind, OperationPlan};
-use mongodb::error::Result;
-use mongodb::options::{ReadConcern, SelectionCriteria};
+use mongodb::error::{Error, Result};
+use mongodb::options::{ReadConcern, SelectionCriteria, WriteConcern};
 use mongodb::{Client, Collection, Database};
 
 use crate::error::plan_error;
@@ -17,10 +17,17 @@ pub(crate) struct Bound {
     pub(super) database: Database,
     pub(super) collection: Collection<RawDocumentBuf>,
     pub(super) limits: DriverLimits,
+    /// It inserts where no document matches.
+    pub(super) upserts: bool,
+    /// It writes, and the server is not asked to acknowledge it.
     pub(super) unacknowledged: bool,
     pub(crate) selection: SelectionCriteria,
     pub(super) read_concern: Option<ReadConcern>,
     pub(super) retry_reads: bool,
+    /// Where the write concern of the target is not that of the server.
+    pub(super) write_concern: Option<WriteConcern>,
+    /// The operations that it consists of.
+    pub(super) calls: Vec<Self>,
 }
 
 /// [`Limits`] in the driver's types.
@@ -28,12 +35,13 @@ pub(crate) struct Bound {
 pub(super) struct DriverLimits {
     pub(super) projection: Option<Document>,
     pub(super) sort: Option<Document>,
+    pub(super) skip: Option<u64>,
     pub(super) limit: Option<i64>,
     pub(super) batch_size: Option<u32>,
 }
 
 /// What a successful operation did.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Reply {
     /// It touched a document.
     pub(crate) hit: bool,
@@ -43,6 +51,27 @@ pub(crate) struct Reply {
     pub(crate) bytes_in: u64,
     /// The first document that was read, where the operation wants it.
     pub(crate) document: Option<RawDocumentBuf>,
+    /// Set where it failed and had done a part of its work before.
+    pub(crate) failure: Option<(Error, Partial)>,
+}
+
+/// What an operation that failed had done before.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Partial {
+    /// Documents inserted, changed or deleted.
+    pub(crate) documents: u64,
+    /// The positions of the inserted documents among those of the operation, rising.
+    pub(crate) inserted: Vec<u32>,
+}
+
+impl Partial {
+    /// Inserts at these positions and nothing else.
+    pub(super) fn inserts(inserted: Vec<u32>) -> Self {
+        Self {
+            documents: inserted.len() as u64,
+            inserted,
+        }
+    }
 }
 
 impl Reply {
@@ -52,6 +81,15 @@ impl Reply {
             documents: Some(documents),
             bytes_in: 0,
             document: None,
+            failure: None,
+        }
+    }
+
+    /// A failure that had done a part of its work.
+    pub(super) fn failed(error: Error, partial: Partial) -> Self {
+        Self {
+            failure: Some((error, partial)),
+            ..Self::of(false, 0)
         }
     }
 
@@ -61,6 +99,7 @@ impl Reply {
         documents: None,
         bytes_in: 0,
         document: None,
+        failure: None,
     };
 }
 
@@ -72,22 +111,25 @@ impl Bound {
         database: &str,
         settings: &Settings,
     ) -> std::result::Result<Self, TargetError> {
+        let calls = plan.kind.parts().calls.iter();
+        let calls = calls.map(|call| Self::new(call, client, database, settings));
         let database = client.database(database);
-        let limits = match &plan.kind {
-            OperationKind::FindOne { options, .. } | OperationKind::FindMany { options, .. } => {
-                DriverLimits::new(&plan.name, options)?
-            }
-            _ => DriverLimits::default(),
+        let limits = match plan.kind.parts().limits {
+            Some(limits) => DriverLimits::new(&plan.name, limits)?,
+            None => DriverLimits::default(),
         };
         Ok(Self {
             plan: plan.clone(),
             collection: database.collection(&plan.collection),
             database,
             limits,
-            unacknowledged: settings.unacknowledged,
+            upserts: plan.kind.upserts(),
+            unacknowledged: settings.unacknowledged && plan.kind.writes(),
             selection: settings.selection(),
             read_concern: settings.read_concern().cloned(),
             retry_reads: settings.retry_reads(),
+            write_concern: settings.write_concern().cloned(),
+            calls: calls.collect::<std::result::Result<_, _>>()?,
         })
     }
 }
@@ -112,6 +154,7 @@ impl DriverLimits {
         Ok(Self {
             projection: document("projection", &limits.projection)?,
             sort: document("sort", &limits.sort)?,
+            skip: limits.skip,
             limit: limits.limit,
             batch_size: limits.batch_size,
         })

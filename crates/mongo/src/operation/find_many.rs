@@ -13,6 +13,10 @@ use crate::events;
 pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {
     let mut command = rawdoc! { "find": plan.collection.as_str() };
     if let OperationKind::FindMany { options, .. } = &plan.kind {
+        if let Some(skip) = options.skip {
+            let skip = i64::try_from(skip).unwrap_or(i64::MAX);
+            command.append(bson::cstr!("skip"), skip);
+        }
         if let Some(limit) = options.limit {
             command.append(bson::cstr!("limit"), limit);
         }
@@ -34,6 +38,9 @@ pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<
     }
     if let Some(sort) = &bound.limits.sort {
         find = find.sort(sort.clone());
+    }
+    if let Some(skip) = bound.limits.skip {
+        find = find.skip(skip);
     }
     if let Some(limit) = bound.limits.limit {
         find = find.limit(limit);

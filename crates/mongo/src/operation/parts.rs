@@ -1,21 +1,33 @@
 //! What the raw commands share.
 
-use bson::{RawDocumentBuf, rawdoc};
+use bson::{RawBson, RawDocumentBuf, rawdoc};
 use docstone_model::OperationPlan;
 use docstone_model::plan::Limits;
 use docstone_workload::PreparedOperation;
 
+use super::arguments;
+
 /// Appends projection and sort order to a find command.
 pub(super) fn append_limits(command: &mut RawDocumentBuf, limits: &Limits) {
-    let as_raw = |value: &serde_json::Value| {
-        let value = bson::Bson::try_from(value.clone()).ok()?;
-        RawDocumentBuf::try_from(value.as_document()?).ok()
-    };
     if let Some(projection) = limits.projection.as_ref().and_then(as_raw) {
         command.append(bson::cstr!("projection"), projection);
     }
     if let Some(sort) = limits.sort.as_ref().and_then(as_raw) {
         command.append(bson::cstr!("sort"), sort);
+    }
+}
+
+/// A document of the plan, encoded.
+pub(super) fn as_raw(value: &serde_json::Value) -> Option<RawDocumentBuf> {
+    let value = bson::Bson::try_from(value.clone()).ok()?;
+    RawDocumentBuf::try_from(value.as_document()?).ok()
+}
+
+/// The update: operators, a replacement, or stages.
+pub(super) fn update(prepared: &PreparedOperation) -> RawBson {
+    match arguments::list(prepared, "update") {
+        Some(stages) => RawBson::Array(stages.to_owned()),
+        None => RawBson::Document(prepared.payload.clone()),
     }
 }
 
@@ -26,14 +38,17 @@ pub(super) fn update_command(
     multi: bool,
 ) -> RawDocumentBuf {
     let upsert = plan.kind.upserts();
-    let mut update = rawdoc! { "q": prepared.filter.clone(), "u": prepared.payload.clone() };
+    let mut statement = rawdoc! { "q": prepared.filter.clone(), "u": update(prepared) };
     if upsert {
-        update.append(bson::cstr!("upsert"), true);
+        statement.append(bson::cstr!("upsert"), true);
+    }
+    if let Some(filters) = arguments::list(prepared, "array_filters") {
+        statement.append(bson::cstr!("arrayFilters"), filters.to_owned());
     }
     if multi {
-        update.append(bson::cstr!("multi"), true);
+        statement.append(bson::cstr!("multi"), true);
     }
-    rawdoc! { "update": plan.collection.as_str(), "updates": [update], "ordered": true }
+    rawdoc! { "update": plan.collection.as_str(), "updates": [statement], "ordered": true }
 }
 
 /// The delete command for one statement; `limit` 0 deletes all that match.

@@ -14,14 +14,10 @@ pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumen
 }
 
 /// The driver's call, which repeats a failed attempt where retryable writes are on.
-pub(super) async fn call(
-    bound: &Bound,
-    prepared: &PreparedOperation,
-    upsert: bool,
-) -> Result<Reply> {
+pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<Reply> {
     let filter = decode(&prepared.filter)?;
     let mut replace = bound.collection.replace_one(filter, &prepared.payload);
-    if upsert {
+    if bound.upserts {
         replace = replace.upsert(true);
     }
     Ok(updated(&replace.await?))

@@ -12,24 +12,29 @@ fn template() -> Template {
 }
 
 fn shown(kind: OperationKind) -> Document {
+    let prepared = PreparedOperation {
+        filter: rawdoc! { "_id": 7_i64 },
+        payload: rawdoc! { "v": 1_i32 },
+        ..PreparedOperation::default()
+    };
+    sent(kind, &prepared)
+}
+
+fn sent(kind: OperationKind, prepared: &PreparedOperation) -> Document {
     let plan = OperationPlan {
         name: "op".to_owned(),
         collection: "orders".to_owned(),
         kind,
         timeout_ns: 1,
     };
-    let prepared = PreparedOperation {
-        filter: rawdoc! { "_id": 7_i64 },
-        payload: rawdoc! { "v": 1_i32 },
-        ..PreparedOperation::default()
-    };
-    Document::try_from(&*command(&plan, &prepared)).expect("valid BSON")
+    Document::try_from(&*command(&plan, prepared)).expect("valid BSON")
 }
 
 fn limits() -> Limits {
     Limits {
         projection: Some(json!({"_id": 0})),
         sort: Some(json!({"v": -1})),
+        skip: Some(4),
         limit: Some(5),
         batch_size: Some(2),
     }
@@ -42,6 +47,24 @@ fn insert_sends_the_document_as_it_is() {
             document: template()
         }),
         doc! {"insert": "orders", "ordered": true, "documents": [{"v": 1}]}
+    );
+}
+
+#[test]
+fn a_batch_sends_all_of_its_documents_and_whether_they_are_ordered() {
+    let kind = OperationKind::InsertMany {
+        document: template(),
+        count: 3,
+        ordered: false,
+    };
+    let prepared = PreparedOperation {
+        payload: rawdoc! { "v": 1_i32 },
+        batch: vec![rawdoc! { "v": 2_i32 }, rawdoc! { "v": 3_i32 }],
+        ..PreparedOperation::default()
+    };
+    assert_eq!(
+        sent(kind, &prepared),
+        doc! {"insert": "orders", "ordered": false, "documents": [{"v": 1}, {"v": 2}, {"v": 3}]}
     );
 }
 
@@ -62,7 +85,7 @@ fn finds_send_filter_and_limits() {
     });
     assert_eq!(
         many,
-        doc! {"find": "orders", "limit": 5_i64, "batchSize": 2, "projection": {"_id": 0},
+        doc! {"find": "orders", "skip": 4_i64, "limit": 5_i64, "batchSize": 2, "projection": {"_id": 0},
         "sort": {"v": -1}, "filter": {"_id": 7_i64}}
     );
 }
@@ -85,6 +108,7 @@ fn updates_differ_in_multi_and_upsert() {
         filter: template(),
         update: template(),
         upsert: false,
+        array_filters: None,
     };
     assert_eq!(
         update(one),
@@ -94,6 +118,7 @@ fn updates_differ_in_multi_and_upsert() {
         filter: template(),
         update: template(),
         upsert: true,
+        array_filters: None,
     };
     assert_eq!(
         update(many),
@@ -122,4 +147,51 @@ fn deletes_differ_in_their_limit() {
             "ordered": true}
         );
     }
+}
+
+#[test]
+fn stages_and_array_filters_are_part_of_an_update() {
+    let stages = OperationKind::UpdateOne {
+        filter: template(),
+        update: template(),
+        upsert: false,
+        array_filters: None,
+    };
+    let prepared = PreparedOperation {
+        arguments: rawdoc! { "update": [{ "$set": { "v": 1_i32 } }] },
+        ..PreparedOperation::default()
+    };
+    assert_eq!(
+        sent(stages.clone(), &prepared)
+            .get_array("updates")
+            .expect("updates")[0],
+        Bson::from(doc! {"q": {}, "u": [{"$set": {"v": 1}}]})
+    );
+    let prepared = PreparedOperation {
+        arguments: rawdoc! { "array_filters": [{ "x.n": 1_i32 }] },
+        ..PreparedOperation::default()
+    };
+    assert_eq!(
+        sent(stages, &prepared)
+            .get_array("updates")
+            .expect("updates")[0],
+        Bson::from(doc! {"q": {}, "u": {}, "arrayFilters": [{"x.n": 1}]})
+    );
+}
+
+#[test]
+fn an_aggregation_that_writes_has_no_batch_size() {
+    let aggregate = |stages: serde_json::Value| OperationKind::Aggregate {
+        pipeline: Template::from_json(&stages, Context::Any).expect("valid"),
+        allow_disk_use: true,
+        batch_size: Some(7),
+    };
+    let cursor = |kind| {
+        shown(kind)
+            .get_document("cursor")
+            .expect("a cursor")
+            .clone()
+    };
+    assert_eq!(cursor(aggregate(json!([]))), doc! {"batchSize": 7});
+    assert_eq!(cursor(aggregate(json!([{"$out": "o"}]))), doc! {});
 }

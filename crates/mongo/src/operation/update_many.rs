@@ -5,6 +5,7 @@ use docstone_model::OperationPlan;
 use docstone_workload::PreparedOperation;
 use mongodb::error::Result;
 
+use super::arguments;
 use super::bound::{Bound, Reply, decode, updated};
 use super::parts::update_command;
 
@@ -14,17 +15,16 @@ pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumen
 }
 
 /// The driver's call. Writes to many documents are never repeated.
-pub(super) async fn call(
-    bound: &Bound,
-    prepared: &PreparedOperation,
-    upsert: bool,
-) -> Result<Reply> {
-    let update = decode(&prepared.payload)?;
+pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<Reply> {
+    let update = arguments::update(prepared)?;
     let mut update = bound
         .collection
         .update_many(decode(&prepared.filter)?, update);
-    if upsert {
+    if bound.upserts {
         update = update.upsert(true);
+    }
+    if let Some(filters) = arguments::documents(prepared, "array_filters")? {
+        update = update.array_filters(filters);
     }
     Ok(updated(&update.await?))
 }

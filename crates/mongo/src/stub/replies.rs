@@ -1,6 +1,7 @@
 //! What the stub answers to which command.
 //!
-//! It looks nothing up: each write touches one document, each read finds as many as it asks for,
+//! It looks nothing up: each write touches one document, or
+//! as many as it inserts, each read finds as many as it asks for,
 //! all of them the first document of the collection's data plan. It stands as the primary of a
 //! replica set of one, so that the driver does what it does with a real one: sessions, retryable
 //! writes, cluster times.
@@ -49,8 +50,12 @@ enum What {
         documents: i64,
         left: i64,
     },
-    /// One document was written or counted.
-    One,
+    /// So many documents were written or counted.
+    Written(i64),
+    /// One value was found.
+    Value,
+    /// A document of this collection was changed and is returned.
+    Changed(String),
     /// Done.
     Fine,
 }
@@ -80,7 +85,13 @@ impl Replies {
                     let left = of.and_then(RawBsonRef::as_i64).unwrap_or(0);
                     self.batch(command, collection, left)
                 }
-                ("insert" | "update" | "delete" | "count", _) => What::One,
+                ("insert", _) => {
+                    What::Written(i64::try_from(request.sequence()?.max(1)).unwrap_or(1))
+                }
+                ("aggregate", Some(collection)) => self.batch(command, collection, 1),
+                ("distinct", _) => What::Value,
+                ("findAndModify", Some(collection)) => What::Changed(collection.to_owned()),
+                ("update" | "delete" | "count", _) => What::Written(1),
                 _ => What::Fine,
             };
             let codec = request.codec;
@@ -131,7 +142,9 @@ impl Replies {
     fn document(&self, what: &What) -> RawDocumentBuf {
         let mut reply = match what {
             What::Fine => RawDocumentBuf::new(),
-            What::One => rawdoc! {"n": 1_i32, "nModified": 1_i32},
+            What::Written(documents) => rawdoc! {"n": *documents, "nModified": *documents},
+            What::Value => rawdoc! {"values": [1_i32]},
+            What::Changed(collection) => rawdoc! {"value": self.sample(collection)},
             What::Batch {
                 database,
                 collection,

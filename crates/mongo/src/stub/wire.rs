@@ -76,6 +76,28 @@ impl Request {
         }
     }
 
+    /// The documents in the first section of kind 1; 0 where there is none.
+    pub(super) fn sequence(&self) -> Result<usize> {
+        let mut at = 4;
+        while let Some(kind) = self.body.get(at) {
+            let length = usize::try_from(number(&self.body, at + 1)?).unwrap_or(0);
+            if *kind == 1 {
+                let section = self.body.get(at + 5..at + 1 + length);
+                let section = section.ok_or_else(|| invalid("a section is cut short"))?;
+                let name = section.iter().position(|byte| *byte == 0);
+                let mut at = name.map_or(section.len(), |end| end + 1);
+                let mut documents = 0;
+                while at < section.len() {
+                    at += usize::try_from(number(section, at)?).unwrap_or(0).max(5);
+                    documents += 1;
+                }
+                return Ok(documents);
+            }
+            at += 1 + length.max(4);
+        }
+        Ok(0)
+    }
+
     /// The command: the section of kind 0.
     pub(super) fn command(&self) -> Result<&RawDocument> {
         let mut at = 4;

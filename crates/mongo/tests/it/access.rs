@@ -252,6 +252,7 @@ fn an_upsert_needs_insert_too() {
             filter: plans::template(&json!({})),
             update: plans::template(&json!({})),
             upsert: true,
+            array_filters: None,
         },
     ];
     for upsert in upserts {

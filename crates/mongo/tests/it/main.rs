@@ -2,6 +2,7 @@
 //! one, these tests fail.
 
 mod access;
+mod batches;
 mod collection_kinds;
 mod compression;
 mod deployment;
@@ -19,3 +20,4 @@ mod setup_faults;
 mod silent;
 mod stub;
 mod tls;
+mod transactions;

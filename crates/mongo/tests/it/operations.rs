@@ -1,8 +1,8 @@
 //! What each operation does to the data, what it reports, and what it sends.
 
 use docstone_engine::target::{OperationResult, Outcome, Pool, Session};
-use docstone_model::plan::{Limits, WriteConcern};
-use docstone_model::{ErrorClass, Plan};
+use docstone_model::plan::{Limits, Returned, WriteConcern};
+use docstone_model::{ErrorClass, OperationKind, Plan};
 use docstone_mongo::MongoTarget;
 use docstone_workload::PreparedOperation;
 use mongodb::bson::{RawDocumentBuf, doc, rawdoc};
@@ -10,23 +10,22 @@ use mongodb::bson::{RawDocumentBuf, doc, rawdoc};
 use crate::deployment::{close, documents, on_engine_thread, open, shared, uri_with};
 use crate::plans::{self, plan};
 
-fn prepared(
+pub(crate) fn prepared(
     operation: usize,
     filter: RawDocumentBuf,
     payload: RawDocumentBuf,
 ) -> PreparedOperation {
     PreparedOperation {
-        wants_document: false,
         operation,
         slot: operation,
-        document: None,
         filter,
         payload,
+        ..PreparedOperation::default()
     }
 }
 
 /// Executes prepared operations one after the other.
-fn execute(plan: &Plan, operations: &[PreparedOperation]) -> Vec<Outcome> {
+pub(crate) fn execute(plan: &Plan, operations: &[PreparedOperation]) -> Vec<Outcome> {
     let target = MongoTarget::connect(plan).unwrap_or_else(|error| panic!("{error}"));
     on_engine_thread(async {
         let pool = open(&target, 1).await;
@@ -41,7 +40,7 @@ fn execute(plan: &Plan, operations: &[PreparedOperation]) -> Vec<Outcome> {
     })
 }
 
-fn shown(outcome: &Outcome) -> (&'static str, Option<u64>) {
+pub(crate) fn shown(outcome: &Outcome) -> (&'static str, Option<u64>) {
     let result = match &outcome.result {
         OperationResult::Ok => "ok",
         OperationResult::NotFound => "not_found",
@@ -50,7 +49,7 @@ fn shown(outcome: &Outcome) -> (&'static str, Option<u64>) {
     (result, outcome.documents)
 }
 
-fn none() -> RawDocumentBuf {
+pub(crate) fn none() -> RawDocumentBuf {
     RawDocumentBuf::new()
 }
 
@@ -215,4 +214,153 @@ fn the_database_of_the_plan_is_used_and_not_that_of_the_connection_string() {
         1
     );
     assert!(on_engine_thread(documents("elsewhere", "c")).is_empty());
+}
+
+fn with(operation: PreparedOperation, arguments: RawDocumentBuf) -> PreparedOperation {
+    PreparedOperation {
+        arguments,
+        ..operation
+    }
+}
+
+#[test]
+fn reads_of_more_than_documents_report_what_they_found() {
+    let kinds = vec![
+        plans::insert(),
+        plans::count_documents(),
+        OperationKind::EstimatedCount {},
+        plans::distinct("a"),
+        plans::aggregate(&serde_json::json!([]), Some(2)),
+        plans::find_many(Limits {
+            skip: Some(3),
+            ..Limits::default()
+        }),
+    ];
+    let plan = plan(shared().uri().expose(), "further_reads", kinds);
+    let none_matches = || rawdoc! {"_id": 99_i64};
+    let stages = |matched: RawDocumentBuf| rawdoc! {"pipeline": [{"$match": matched}]};
+    let mut operations: Vec<_> = (1..=5_i64)
+        .map(|number| prepared(0, none(), rawdoc! {"_id": number, "a": number % 2}))
+        .collect();
+    operations.extend([
+        prepared(1, rawdoc! {}, none()),
+        prepared(1, none_matches(), none()),
+        prepared(2, none(), none()),
+        prepared(3, rawdoc! {}, none()),
+        prepared(3, none_matches(), none()),
+        with(prepared(4, none(), none()), stages(rawdoc! {"a": 1_i64})),
+        with(prepared(4, none(), none()), stages(none_matches())),
+        prepared(5, rawdoc! {}, none()),
+    ]);
+    let outcomes = execute(&plan, &operations);
+    let expected = [
+        ("ok", Some(5)), // count_documents
+        ("not_found", Some(0)),
+        ("ok", Some(5)), // estimated_count
+        ("ok", Some(2)), // distinct
+        ("not_found", Some(0)),
+        ("ok", Some(3)), // aggregate, in two batches
+        ("not_found", Some(0)),
+        ("ok", Some(2)), // two are left behind three
+    ];
+    let reads = &outcomes[5..];
+    assert_eq!(reads.iter().map(shown).collect::<Vec<_>>(), expected);
+    assert!(reads.iter().all(|outcome| outcome.retries == 0));
+    let document = rawdoc! {"_id": 1_i64, "a": 1_i64}.as_bytes().len() as u64;
+    assert_eq!(reads[5].bytes_in, 3 * document);
+}
+
+#[test]
+fn what_finds_and_modifies_returns_the_document_as_it_was_or_is() {
+    let kinds = vec![
+        plans::insert(),
+        plans::find_one_and_update(false, Returned::Before),
+        plans::find_one_and_update(true, Returned::After),
+        plans::find_one_and_update(true, Returned::Before),
+        plans::find_one_and_replace(),
+        plans::find_one_and_delete(),
+    ];
+    let plan = plan(shared().uri().expose(), "find_and_modify", kinds);
+    let id = |id: i64| rawdoc! {"_id": id};
+    let add = || rawdoc! {"$inc": {"a": 1_i32}, "$set": {"b": 1_i32}};
+    let mut operations = vec![
+        prepared(0, none(), rawdoc! {"_id": 1_i64, "a": 1_i32}),
+        prepared(1, id(1), add()),
+        prepared(1, id(99), add()),
+        prepared(2, id(1), add()),
+        prepared(3, id(2), add()),
+        prepared(4, id(2), rawdoc! {"z": 1_i32}),
+        prepared(4, id(99), rawdoc! {"z": 1_i32}),
+        prepared(5, id(2), none()),
+        prepared(5, id(2), none()),
+    ];
+    for operation in &mut operations {
+        operation.wants_document = true;
+    }
+    let outcomes = execute(&plan, &operations);
+    let expected = [
+        ("ok", Some(1)),
+        ("ok", Some(1)),
+        ("not_found", Some(0)),
+        ("ok", Some(1)),
+        ("ok", Some(1)), // inserted, and nothing was there before
+        ("ok", Some(1)),
+        ("not_found", Some(0)),
+        ("ok", Some(1)),
+        ("not_found", Some(0)),
+    ];
+    assert_eq!(outcomes.iter().map(shown).collect::<Vec<_>>(), expected);
+    let document = |at: usize| outcomes[at].document.clone();
+    assert_eq!(document(1), Some(rawdoc! {"_id": 1_i64, "a": 1_i32}));
+    assert_eq!(document(3), Some(rawdoc! {"_id": 1_i64, "a": 3_i32}));
+    assert_eq!(document(4), None);
+    assert_eq!(document(5), Some(rawdoc! {"_id": 2_i64, "z": 1_i32}));
+    assert_eq!(
+        on_engine_thread(documents("find_and_modify", "c")),
+        [doc! {"_id": 1_i64, "a": 3, "b": 1}]
+    );
+}
+
+#[test]
+fn updates_take_stages_and_name_the_elements_of_arrays() {
+    let filtered = OperationKind::UpdateOne {
+        filter: plans::template(&serde_json::json!({})),
+        update: plans::template(&serde_json::json!({})),
+        upsert: false,
+        array_filters: Some(plans::template(&serde_json::json!([]))),
+    };
+    let kinds = vec![
+        plans::insert(),
+        plans::update_one(false),
+        plans::update_many(),
+        filtered,
+    ];
+    let plan = plan(shared().uri().expose(), "stages", kinds);
+    let stages = || rawdoc! {"update": [{"$set": {"sum": {"$sum": "$l"}}}]};
+    let outcomes = execute(
+        &plan,
+        &[
+            prepared(0, none(), rawdoc! {"_id": 1_i64, "l": [1_i32, 2_i32]}),
+            prepared(0, none(), rawdoc! {"_id": 2_i64, "l": [5_i32]}),
+            with(prepared(1, rawdoc! {"_id": 1_i64}, none()), stages()),
+            with(prepared(2, rawdoc! {}, none()), stages()),
+            with(
+                prepared(
+                    3,
+                    rawdoc! {"_id": 1_i64},
+                    rawdoc! {"$inc": {"l.$[big]": 10_i32}},
+                ),
+                rawdoc! {"array_filters": [{"big": {"$gt": 1_i32}}]},
+            ),
+        ],
+    );
+    let shown: Vec<_> = outcomes.iter().skip(2).map(shown).collect();
+    assert_eq!(shown, [("ok", Some(1)); 3]);
+    assert_eq!(
+        on_engine_thread(documents("stages", "c")),
+        [
+            doc! {"_id": 1_i64, "l": [1, 12], "sum": 3},
+            doc! {"_id": 2_i64, "l": [5], "sum": 5}
+        ]
+    );
 }

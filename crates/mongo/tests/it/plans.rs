@@ -1,6 +1,8 @@
 //! Plans for the tests.
 
-use docstone_model::plan::{ClosedLoad, CollectionOptions, GroupPlan, Limits, MixEntry, Scenario};
+use docstone_model::plan::{
+    ClosedLoad, CollectionOptions, GroupPlan, Limits, MixEntry, Returned, Scenario,
+};
 use docstone_model::template::Context;
 use docstone_model::{
     CollectionPlan, GroupLoad, LoadModel, MongoUri, OperationKind, OperationPlan, Plan, StepPlan,
@@ -82,6 +84,14 @@ pub(crate) fn insert() -> OperationKind {
     }
 }
 
+pub(crate) fn insert_many(count: u32, ordered: bool) -> OperationKind {
+    OperationKind::InsertMany {
+        document: template(&json!({"_id": {"$sequence": {}}})),
+        count,
+        ordered,
+    }
+}
+
 pub(crate) fn find_one() -> OperationKind {
     OperationKind::FindOne {
         filter: template(&json!({"_id": 1})),
@@ -107,6 +117,7 @@ pub(crate) fn update_one(upsert: bool) -> OperationKind {
         filter: template(&json!({})),
         update: template(&json!({})),
         upsert,
+        array_filters: None,
     }
 }
 
@@ -116,6 +127,7 @@ pub(crate) fn update_many() -> OperationKind {
         filter,
         update,
         upsert: false,
+        array_filters: None,
     }
 }
 
@@ -137,5 +149,89 @@ pub(crate) fn delete_one() -> OperationKind {
 pub(crate) fn delete_many() -> OperationKind {
     OperationKind::DeleteMany {
         filter: template(&json!({})),
+    }
+}
+
+pub(crate) fn count_documents() -> OperationKind {
+    OperationKind::CountDocuments {
+        filter: template(&json!({})),
+    }
+}
+
+pub(crate) fn distinct(field: &str) -> OperationKind {
+    OperationKind::Distinct {
+        field: field.to_owned(),
+        filter: template(&json!({})),
+    }
+}
+
+pub(crate) fn aggregate(pipeline: &Value, batch_size: Option<u32>) -> OperationKind {
+    OperationKind::Aggregate {
+        pipeline: template(pipeline),
+        allow_disk_use: true,
+        batch_size,
+    }
+}
+
+pub(crate) fn find_one_and_update(upsert: bool, returned: Returned) -> OperationKind {
+    OperationKind::FindOneAndUpdate {
+        filter: template(&json!({})),
+        update: template(&json!({})),
+        upsert,
+        array_filters: None,
+        options: sorted(),
+        returned,
+    }
+}
+
+pub(crate) fn find_one_and_replace() -> OperationKind {
+    OperationKind::FindOneAndReplace {
+        filter: template(&json!({})),
+        document: template(&json!({})),
+        upsert: false,
+        options: sorted(),
+        returned: Returned::After,
+    }
+}
+
+pub(crate) fn find_one_and_delete() -> OperationKind {
+    OperationKind::FindOneAndDelete {
+        filter: template(&json!({})),
+        options: sorted(),
+    }
+}
+
+fn sorted() -> Limits {
+    Limits {
+        projection: Some(json!({"b": 0})),
+        sort: Some(json!({"_id": -1})),
+        ..Limits::default()
+    }
+}
+
+/// Operations as parts of a bulk or a transaction, on collection `c`.
+pub(crate) fn calls(kinds: Vec<OperationKind>) -> Vec<OperationPlan> {
+    let call = |kind| OperationPlan {
+        name: "part".to_owned(),
+        collection: "c".to_owned(),
+        kind,
+        timeout_ns: 30_000_000_000,
+    };
+    kinds.into_iter().map(call).collect()
+}
+
+pub(crate) fn bulk_write(kinds: Vec<OperationKind>, ordered: bool) -> OperationKind {
+    OperationKind::BulkWrite {
+        writes: calls(kinds),
+        repeat: 1,
+        ordered,
+    }
+}
+
+pub(crate) fn transaction(kinds: Vec<OperationKind>) -> OperationKind {
+    OperationKind::Transaction {
+        operations: calls(kinds),
+        read_concern: Some("snapshot".to_owned()),
+        write_concern: None,
     }
 }

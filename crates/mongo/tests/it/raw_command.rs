@@ -3,7 +3,7 @@
 
 use docstone_engine::target::{OperationResult, Pool, Session};
 use docstone_model::Plan;
-use docstone_model::plan::Limits;
+use docstone_model::plan::{Limits, Returned};
 use docstone_mongo::{MongoTarget, operation};
 use docstone_workload::PreparedOperation;
 use mongodb::Client;
@@ -20,35 +20,60 @@ fn operations() -> (Plan, Vec<PreparedOperation>) {
     let limits = Limits {
         projection: Some(serde_json::json!({"_id": 0})),
         sort: Some(serde_json::json!({"_id": -1})),
+        skip: Some(1),
         limit: Some(3),
         batch_size: Some(2),
     };
     let kinds = vec![
         (plans::insert(), rawdoc! {"_id": 1_i64}),
+        (plans::insert_many(1, false), rawdoc! {"_id": 2_i64}),
         (plans::find_one(), rawdoc! {}),
         (plans::find_many(limits), rawdoc! {}),
         (plans::count(), rawdoc! {}),
         (plans::update_one(true), rawdoc! {"$set": {"a": 1_i32}}),
         (plans::update_many(), rawdoc! {"$set": {"a": 2_i32}}),
         (plans::replace_one(false), rawdoc! {"a": 3_i32}),
+        (plans::count_documents(), rawdoc! {}),
+        (plans::distinct("a"), rawdoc! {}),
+        (
+            plans::aggregate(&serde_json::json!([]), Some(9)),
+            rawdoc! {},
+        ),
+        (
+            plans::find_one_and_update(true, Returned::After),
+            rawdoc! {"$set": {"a": 4_i32}},
+        ),
+        (
+            plans::find_one_and_update(false, Returned::Before),
+            rawdoc! {},
+        ),
+        (plans::find_one_and_replace(), rawdoc! {"a": 5_i32}),
         (plans::delete_one(), rawdoc! {}),
+        (plans::find_one_and_delete(), rawdoc! {}),
         (plans::delete_many(), rawdoc! {}),
     ];
+    let arguments = |operation: usize| match operation {
+        10 => {
+            rawdoc! {"pipeline": [{"$match": {"_id": {"$gte": 0_i64}}}, {"$sort": {"_id": 1_i32}}]}
+        }
+        12 => rawdoc! {"update": [{"$set": {"a": {"$add": ["$a", 1_i32]}}}]},
+        _ => rawdoc! {},
+    };
     let (kinds, payloads): (Vec<_>, Vec<_>) = kinds.into_iter().unzip();
     let prepared = payloads
         .into_iter()
         .enumerate()
         .map(|(operation, payload)| PreparedOperation {
-            wants_document: false,
             operation,
             slot: operation,
-            document: None,
-            filter: if operation == 0 {
+            filter: if operation < 2 {
                 RawDocumentBuf::new()
             } else {
                 rawdoc! {"_id": 1_i64}
             },
             payload,
+            arguments: arguments(operation),
+            ..PreparedOperation::default()
         });
     (
         plan(&uri_with("appName=driver"), DATABASE, kinds),
@@ -133,6 +158,12 @@ fn the_driver_sends_what_the_raw_command_says() {
         }
         drop(session);
         close(pool).await;
+        let database = onlooker().await.database(DATABASE);
+        let left = database.collection::<Document>("c");
+        let _ = left
+            .delete_many(doc! {})
+            .await
+            .expect("an empty collection again");
         let client = Client::with_uri_str(uri_with("appName=raw"))
             .await
             .expect("client");

@@ -18,6 +18,7 @@ async fn send(pool: &MongoPool, operation: usize, payload: RawDocumentBuf) -> Ou
         operation,
         slot: operation,
         filter: rawdoc! {"_id": 1_i64},
+        batch: vec![rawdoc! {"_id": 2_i64}; usize::from(operation == 10)],
         payload,
         ..PreparedOperation::default()
     };
@@ -51,6 +52,10 @@ fn all_kinds() -> Plan {
             plans::replace_one(true),
             plans::delete_one(),
             plans::delete_many(),
+            plans::insert_many(2, true),
+            plans::distinct("n"),
+            plans::find_one_and_delete(),
+            plans::aggregate(&serde_json::json!([]), None),
         ],
     );
     plan.data = vec![plans::numbered(10)];
@@ -83,8 +88,12 @@ fn the_driver_takes_the_stub_for_a_server_with_every_operation_and_compressor() 
                 rawdoc! {"a": 1_i32},
                 rawdoc! {},
                 rawdoc! {},
+                rawdoc! {"_id": 1_i64},
+                rawdoc! {},
+                rawdoc! {},
+                rawdoc! {},
             ];
-            let expected = [1, 1, 5, 1, 1, 1, 1, 1, 1, 1];
+            let expected = [1, 1, 5, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1];
             for round in 0..3 {
                 for (operation, payload) in payloads.iter().enumerate() {
                     let outcome = send(&pool, operation, payload.clone()).await;

@@ -66,7 +66,8 @@ fn uses(plan: &Plan, step: &ScenarioStep, value: &str) -> bool {
         return false;
     };
     let mut found = false;
-    for template in plan.operations[run.operation].kind.templates() {
+    let calls = plan.operations[run.operation].calls().into_iter();
+    for template in calls.flat_map(|call| call.kind.templates()) {
         template.for_each_generator(&mut |generator| {
             found |= matches!(generator, Generator::Captured { name } if name == value);
         });

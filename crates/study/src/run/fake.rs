@@ -163,12 +163,13 @@ impl Session for FakeSession {
         };
         Outcome {
             document: None,
+            documents: Some(u64::from(!matches!(result, OperationResult::Error(_)))),
             result,
-            documents: Some(1),
             bytes_out: operation.encoded_bytes(),
             bytes_in: 10,
             retries: 0,
             connection_wait_ns: 5,
+            inserted: None,
         }
     }
 }

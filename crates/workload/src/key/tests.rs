@@ -100,6 +100,15 @@ fn keys_may_come_from_a_named_collection_and_stand_anywhere() {
     assert_eq!(seen.into_iter().collect::<Vec<_>>(), [10, 11, 12, 13]);
 }
 
+/// One insert into the first collection.
+fn one(first: u64) -> crate::Inserts {
+    crate::Inserts {
+        collection: 0,
+        first,
+        count: 1,
+    }
+}
+
 /// Five loaded documents, inserts, and a find with these arguments of `$key`.
 fn growing(id: &Value, arguments: &Value) -> docstone_model::Plan {
     plan(
@@ -116,7 +125,7 @@ fn found(stream: &mut Stream, numbers: std::ops::Range<u64>) -> Vec<bson::Bson> 
     let mut keys = Vec::new();
     for number in numbers {
         let prepared = stream.prepare(number);
-        if prepared.document.is_none() {
+        if prepared.inserts.is_none() {
             let (filter, _) = decoded(prepared);
             keys.push(filter.get("_id").expect("a key").clone());
         }
@@ -139,9 +148,9 @@ fn latest_draws_what_was_acknowledged_and_nothing_else() {
         let before = found(&mut stream, 0..200);
         assert!(before.iter().all(|key| loaded.contains(key)), "{before:?}");
         // The inserts that were prepared so far have not ended. Two do, one of them failed.
-        workload.end_insert(0, 5, true);
-        workload.end_insert(0, 6, false);
-        workload.end_insert(0, 8, true);
+        workload.end_inserts(one(5), |_| true);
+        workload.end_inserts(one(6), |_| false);
+        workload.end_inserts(one(8), |_| true);
         let inserted =
             bson::Bson::try_from(workload.inserted_id(0, 5).expect("an insert")).expect("a value");
         let after = found(&mut stream, 200..1_200);
@@ -178,7 +187,7 @@ fn other_distributions_draw_inserted_documents_where_the_file_says_so() {
         let plan = growing(&json!({"$sequence": {}}), &arguments);
         let workload = workload(&plan);
         for number in 5..50 {
-            workload.end_insert(0, number, true);
+            workload.end_inserts(one(number), |_| true);
         }
         let mut stream = Stream::new(&workload, 0, 0, 0);
         let keys = found(&mut stream, 0..500);

@@ -97,7 +97,7 @@ fn messages_of_the_plan_have_the_ratio_that_it_asks_for() {
     let (mut raw, mut packed) = (0, 0);
     for number in 0..200 {
         let drawn = stream.prepare(number);
-        if drawn.document.is_some() {
+        if drawn.inserts.is_some() {
             assert_eq!(drawn.payload.as_bytes().len(), 8_000);
             let command = command(&plan.operations[drawn.operation], drawn);
             let message = messages::request(&command, "sample", [9; 16], 1);

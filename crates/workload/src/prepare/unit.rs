@@ -191,7 +191,7 @@ impl Messages for Unit<'_> {
 fn chosen(plan: &Plan, collection: &str) -> Option<(usize, Option<u64>)> {
     let all = || plan.operations.iter().enumerate();
     let ours = || all().filter(|(_, operation)| operation.collection == collection);
-    let insert = ours().find(|(_, operation)| inserts(&operation.kind));
+    let insert = ours().find(|(_, operation)| operation.kind.parts().inserts > 0);
     let writes = |kind: &OperationKind| {
         let payload = kind.payload();
         payload.and_then(payloads_of).is_some()
@@ -206,10 +206,6 @@ fn chosen(plan: &Plan, collection: &str) -> Option<(usize, Option<u64>)> {
         let documents = read(&operation.kind)?.min(there);
         Some((index, Some(documents)))
     })
-}
-
-fn inserts(kind: &OperationKind) -> bool {
-    matches!(kind, OperationKind::InsertOne { .. })
 }
 
 /// The documents of the first reply to a read, as far as its own limits say; `None` for what reads

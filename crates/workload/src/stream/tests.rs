@@ -177,6 +177,25 @@ fn preparing_takes_no_memory_after_the_first_operations() {
 }
 
 #[test]
+fn preparing_batches_and_bulks_takes_no_memory_after_the_first_operations() {
+    let id = json!({"_id": {"$uuid": {}}, "s": {"$string": {"length": 50}}});
+    let one = json!({"name": "1", "collection": "c", "timeout_ns": 1, "kind": insert(&id)});
+    let batch = json!({"insert_many": {"document": id, "count": 5, "ordered": true}});
+    let bulk = json!({"bulk_write": {"writes": [one], "repeat": 3, "ordered": true}});
+    for kind in [batch, bulk] {
+        let plan = plan(&[], &[("op", "c", kind)]);
+        let mut stream = Stream::new(&workload(&plan), 0, 0, 0);
+        let _ = stream.prepare(0);
+        let taken = allocation_counter::measure(|| {
+            for number in 1..100 {
+                let _ = stream.prepare(number);
+            }
+        });
+        assert_eq!(taken.count_total, 0);
+    }
+}
+
+#[test]
 fn groups_and_steps_draw_apart() {
     let mut plan = mixed();
     plan.groups.push(plan.groups[0].clone());
@@ -220,4 +239,81 @@ fn operations_are_pinned() {
             ),
         ]
     );
+}
+
+#[test]
+fn a_batch_takes_consecutive_numbers_and_fills_each_document_by_its_own() {
+    let batch = |count| json!({"insert_many": {"document": {"_id": {"$sequence": {}}}, "count": count, "ordered": true}});
+    let plan = plan(&[], &[("three", "c", batch(3))]);
+    let workload = workload(&plan);
+    let (mut one, mut other) = (
+        Stream::new(&workload, 0, 0, 0),
+        Stream::new(&workload, 0, 0, 1),
+    );
+    let ids = |stream: &mut Stream, number| -> Vec<i64> {
+        let prepared = stream.prepare(number);
+        let inserts = prepared.inserts.unwrap();
+        let ids: Vec<i64> = (prepared.documents())
+            .map(|document| document.get_i64("_id").unwrap())
+            .collect();
+        let numbers: Vec<i64> = (inserts.numbers())
+            .map(|(_, number)| i64::try_from(number).unwrap())
+            .collect();
+        assert_eq!(ids, numbers);
+        ids
+    };
+    assert_eq!(ids(&mut one, 0), [0, 1, 2]);
+    assert_eq!(ids(&mut other, 1), [3, 4, 5]);
+    assert_eq!(ids(&mut one, 2), [6, 7, 8]);
+}
+
+#[test]
+fn of_a_batch_that_failed_in_part_only_what_was_acknowledged_is_drawn() {
+    let id = json!({"_id": {"$sequence": {}}});
+    let batch = json!({"insert_many": {"document": id, "count": 4, "ordered": false}});
+    let key = json!({"_id": {"$key": {"distribution": "uniform", "inserted": true}}});
+    let plan = plan(
+        &[("c", 1, id)],
+        &[("insert", "c", batch), ("find", "c", find(&key))],
+    );
+    let workload = workload(&plan);
+    let mut stream = Stream::new(&workload, 0, 0, 0);
+    let insert = (0..).find_map(|number| stream.prepare(number).inserts);
+    workload.end_inserts(insert.unwrap(), |position| position != 1);
+    let mut drawn = BTreeSet::new();
+    for number in 100..1_000 {
+        let prepared = stream.prepare(number);
+        if prepared.inserts.is_none() {
+            let _ = drawn.insert(decoded(prepared).0.get_i64("_id").unwrap());
+        }
+    }
+    let first = i64::try_from(insert.unwrap().first).unwrap();
+    assert!(drawn.contains(&0) && drawn.contains(&first), "{drawn:?}");
+    assert!(
+        drawn.contains(&(first + 3)) && !drawn.contains(&(first + 1)),
+        "{drawn:?}"
+    );
+}
+
+#[test]
+fn the_operations_of_a_bulk_are_drawn_one_after_the_other_and_its_inserts_have_positions() {
+    let insert = json!({"insert_one": {"document": {"_id": {"$sequence": {}}}}});
+    let update = json!({"update_one": {"filter": {"n": {"$int": {"max": 9}}},
+        "update": {"$set": {"v": 1}}, "upsert": false}});
+    let call = |kind: &serde_json::Value| json!({"name": "1", "collection": "c", "kind": kind, "timeout_ns": 1});
+    let bulk = json!({"bulk_write": {"writes": [call(&update), call(&insert)], "repeat": 2, "ordered": true}});
+    let plan = plan(&[], &[("bulk", "c", bulk)]);
+    let workload = workload(&plan);
+    let mut stream = Stream::new(&workload, 0, 0, 0);
+    let _ = stream.prepare(0);
+    let prepared = stream.prepare(1);
+    assert_eq!(prepared.calls.len(), 4);
+    let ids: Vec<Option<i64>> = (prepared.calls.iter())
+        .map(|call| call.payload.get_i64("_id").ok())
+        .collect();
+    assert_eq!(ids, [None, Some(2), None, Some(3)]);
+    let mut inserts = Vec::new();
+    prepared.each_insert(&mut |before, inserted| inserts.push((before, inserted.first)));
+    assert_eq!(inserts, [(0, 2), (1, 3)]);
+    assert_eq!(workload.next_document("c"), Some(4));
 }

@@ -48,10 +48,7 @@ fn an_update_needs_operators() {
             Fault::NoUpdateOperator
         );
     }
-    assert_eq!(
-        refused(&[], update(&json!([{"$set": {"a": 1}}]))).fault,
-        Fault::NotADocument
-    );
+    assert_eq!(refused(&[], update(&json!(5))).fault, Fault::NotADocument);
 }
 
 #[test]

@@ -129,11 +129,13 @@ fn operation(mode: Mode, text_size: u32) -> OperationKind {
             filter: one(),
             update: update(),
             upsert: false,
+            array_filters: None,
         },
         Mode::UpdateMany => OperationKind::UpdateMany {
             filter: many(),
             update: update(),
             upsert: false,
+            array_filters: None,
         },
         Mode::CountOne => OperationKind::Count { filter: one() },
         Mode::CountMany => OperationKind::Count { filter: many() },

@@ -201,7 +201,8 @@ pub(super) fn used<'a>(plan: Option<&'a OperationPlan>, at: &Spot<'a>) -> Vec<&'
     };
     match plan {
         Some(plan) => {
-            for template in plan.kind.templates() {
+            let calls = plan.calls().into_iter();
+            for template in calls.flat_map(|call| call.kind.templates()) {
                 template.for_each_generator(&mut |generator| {
                     if let Generator::Captured { name } = generator {
                         add(name);

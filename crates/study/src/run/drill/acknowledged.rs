@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use docstone_engine::workload::{Workload, inserts_reproducible_ids};
 use docstone_engine::{Acknowledged, Deployment, TrialResult};
 use docstone_model::record::AcknowledgedRecord;
-use docstone_model::{OperationKind, OperationPlan, Plan};
+use docstone_model::{OperationPlan, Plan};
 
 /// Looks up every acknowledged insert of a step, operation by operation.
 pub(crate) fn look_up(
@@ -24,10 +24,7 @@ pub(crate) fn look_up(
         let Some(operation) = slot.key.operation() else {
             continue;
         };
-        if matches!(
-            plan.operations[operation].kind,
-            OperationKind::InsertOne { .. }
-        ) {
+        if plan.operations[operation].kind.inserted().is_some() {
             by_operation
                 .entry(operation)
                 .or_default()
@@ -72,8 +69,8 @@ fn unknown(
     }
     let mut operations = result.slots.iter().filter_map(|slot| slot.key.operation());
     let deletes = operations.any(|of| {
-        let other = &plan.operations[of];
-        other.kind.deletes() && other.collection == operation.collection
+        let mut calls = plan.operations[of].calls().into_iter();
+        calls.any(|call| call.kind.deletes() && call.collection == operation.collection)
     });
     if deletes {
         return Some("the step deletes from this collection, too".to_owned());

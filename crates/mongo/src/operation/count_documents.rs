@@ -1,0 +1,28 @@
+//! Counts the documents that match, by an aggregation, as drivers do it since `count` cannot run in a
+//! transaction and may count double on a sharded cluster.
+
+use bson::{RawDocumentBuf, rawdoc};
+use docstone_model::OperationPlan;
+use docstone_workload::PreparedOperation;
+use mongodb::error::Result;
+
+use super::bound::{Bound, Reply, decode};
+
+/// The command.
+pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {
+    rawdoc! {
+        "aggregate": plan.collection.as_str(),
+        "pipeline": [
+            { "$match": prepared.filter.clone() },
+            { "$group": { "_id": 1_i32, "n": { "$sum": 1_i32 } } },
+        ],
+        "cursor": {},
+    }
+}
+
+/// The driver's call, which repeats a failed attempt where retryable reads are on.
+pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<Reply> {
+    let filter = decode(&prepared.filter)?;
+    let counted = bound.collection.count_documents(filter).await?;
+    Ok(Reply::of(counted > 0, counted))
+}
