@@ -31,7 +31,8 @@ pub use open::{
     Arrivals, MAX_IN_FLIGHT, MIN_IN_FLIGHT, OpenLoad, Rate, RateStage, SchedulePlan, WhenFull,
 };
 pub use operation::{
-    Limits, OperationKind, OperationPlan, Parts, Payload, Returned, Touched, touched,
+    CallOptions, Limits, OperationKind, OperationPlan, Parts, Payload, READ_PREFERENCES, Returned,
+    Touched, touched,
 };
 pub use pacing::Pacing;
 pub use scenario::{

@@ -300,6 +300,7 @@ mod tests {
                 array_filters: None,
             },
             timeout_ns: 1,
+            options: docstone_model::plan::CallOptions::default(),
         };
         let ranges: Vec<_> = ranges(&[&operation]).into_iter().collect();
         assert_eq!(

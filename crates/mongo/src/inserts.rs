@@ -61,6 +61,7 @@ mod tests {
             kind: OperationKind::InsertOne {
                 document: Template::from_json(&json!({}), Context::Any).expect("a template"),
             },
+            options: docstone_model::plan::CallOptions::default(),
         }
     }
 

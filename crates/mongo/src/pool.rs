@@ -21,7 +21,7 @@ use mongodb::options::{ReadPreference, SelectionCriteria};
 
 use crate::error;
 use crate::events::{self, Connections, PrimaryWatch};
-use crate::operation::Bound;
+use crate::operation::{Bound, options};
 use crate::options::Settings;
 use crate::pace::Pace;
 use crate::places::Places;
@@ -201,18 +201,18 @@ impl MongoPool {
 
 /// The kinds of server that the operations of a group go to.
 fn selections(plan: &Plan, group: usize, settings: &Settings) -> Vec<SelectionCriteria> {
-    let kinds: Vec<bool> = plan
-        .group_operations(group)
-        .into_iter()
-        .map(|operation| plan.operations[operation].kind.writes())
-        .collect();
     let primary: SelectionCriteria = ReadPreference::Primary.into();
     let mut selections = Vec::new();
-    if kinds.contains(&true) {
-        selections.push(primary.clone());
-    }
-    if kinds.contains(&false) && !selections.contains(&settings.selection()) {
-        selections.push(settings.selection());
+    for operation in plan.group_operations(group) {
+        let operation = &plan.operations[operation];
+        let selection = if operation.kind.writes() {
+            primary.clone()
+        } else {
+            options::selection(operation, settings)
+        };
+        if !selections.contains(&selection) {
+            selections.push(selection);
+        }
     }
     if selections.is_empty() {
         selections.push(primary);

@@ -79,6 +79,7 @@ pub(crate) fn plan(groups: &[&str], steps: Vec<StepPlan>) -> Plan {
             options: Limits::default(),
         },
         timeout_ns: 30_000_000_000,
+        options: docstone_model::plan::CallOptions::default(),
     };
     let group = |(index, name): (usize, &&str)| GroupPlan {
         name: (*name).to_owned(),

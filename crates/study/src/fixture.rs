@@ -24,6 +24,7 @@ pub(crate) fn plan(steps: Vec<StepPlan>) -> Plan {
         collection: "orders".to_owned(),
         kind,
         timeout_ns: 1_000_000_000,
+        options: docstone_model::plan::CallOptions::default(),
     };
     let template = |json| Template::from_json(&json, Context::Any).expect("a template");
     let find = OperationKind::FindOne {

@@ -18,6 +18,22 @@ macro_rules! kinds {
             $($(#[$doc])* pub(crate) $kind: Option<$arguments>,)*
             /// Limit of one operation; 30s where it is left out.
             pub(crate) timeout: Option<DurationNs>,
+            /// The index to use: its name, or its keys.
+            pub(crate) hint: Option<Value>,
+            /// How text is compared, as in the shell: `{locale: de, strength: 2}`.
+            pub(crate) collation: Option<Value>,
+            /// The server's own limit of one operation (maxTimeMS), in whole milliseconds.
+            pub(crate) max_time: Option<DurationNs>,
+            /// A text for the server's log and profiler.
+            pub(crate) comment: Option<String>,
+            /// Read concern; that of the connection string or server where it is left out.
+            #[schemars(extend("enum" = READ_LEVELS))]
+            pub(crate) read_concern: Option<String>,
+            /// Write concern; that of the target where it is left out.
+            pub(crate) write_concern: Option<WriteConcern>,
+            /// Read preference; that of the connection string where it is left out.
+            #[schemars(extend("enum" = docstone_model::plan::READ_PREFERENCES))]
+            pub(crate) read_preference: Option<String>,
         }
 
         /// The kinds of operations, as they stand in files.
@@ -65,6 +81,22 @@ kinds! {
     /// Deletes the first document that matches and returns it.
     find_one_and_delete: Find,
 }
+
+/// The keys of an operation beside its kind.
+pub(crate) const BESIDE: [&str; 8] = [
+    "timeout",
+    "hint",
+    "collation",
+    "max_time",
+    "comment",
+    "read_concern",
+    "write_concern",
+    "read_preference",
+];
+
+/// The read concerns of single operations.
+pub(crate) const READ_LEVELS: [&str; 5] =
+    ["local", "available", "majority", "linearizable", "snapshot"];
 
 /// The read concerns of transactions.
 pub(crate) const READ_CONCERNS: [&str; 3] = ["local", "majority", "snapshot"];

@@ -5,6 +5,7 @@ mod calls;
 mod find;
 mod find_and_modify;
 mod insert;
+mod options;
 mod reader;
 mod stages;
 mod update;
@@ -16,6 +17,7 @@ use self::reader::Reader;
 use super::data::Collections;
 use super::names::check_tag;
 use crate::defaults;
+use crate::raw::operation::BESIDE;
 use crate::raw::{self, KINDS, Workload};
 use crate::spot::Spot;
 
@@ -60,11 +62,13 @@ impl Reader<'_> {
         }
         let kind = self.kind_name()?;
         let (collection, kind) = self.kind(kind, raw)?;
+        let options = options::read(raw, &kind, self.at)?;
         Some(OperationPlan {
             name: name.to_owned(),
             collection,
             kind,
             timeout_ns,
+            options,
         })
     }
 
@@ -90,7 +94,7 @@ impl Reader<'_> {
             }
             [] => {
                 // An unknown key was meant to be the kind, and is recorded already.
-                if keys.iter().all(|key| *key == "timeout") {
+                if keys.iter().all(|key| BESIDE.contains(key)) {
                     self.at.key_fault(
                         "the operation says nothing of what it does",
                         Some(format!("add one of: {}", KINDS.join(", "))),

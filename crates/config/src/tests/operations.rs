@@ -136,7 +136,7 @@ fn a_bulk_is_a_list_of_writes_to_one_collection() {
         wrong("[{find_one: {collection: c, filter: {}}}]").contains("cannot be part of a bulk")
     );
     assert!(
-        wrong("[{insert_one: {collection: c}, timeout: 1s}]").contains("no timeout of its own")
+        wrong("[{insert_one: {collection: c}, timeout: 1s}]").contains("no `timeout` of its own")
     );
     assert!(wrong("[{insert_one: {collection: cc}}]").contains("unknown collection `cc`"));
     let large = "{bulk_write: {writes: [{insert_one: {collection: c, document: {t: {$string: {length: 100000}}}}}], repeat: 200}}";
@@ -167,4 +167,39 @@ fn a_transaction_is_a_list_of_operations_that_servers_take_in_one() {
     let unacknowledged =
         "{transaction: {operations: [{insert_one: {collection: c}}], write_concern: 0}}";
     assert!(operation(unacknowledged).contains("without acknowledgement"));
+}
+
+#[test]
+fn options_stand_beside_the_kind_that_takes_them() {
+    let operations = "{o: {find_one: {collection: c, filter: {}}, hint: {n: 1}, collation: {locale: de}, max_time: 2s, comment: why, read_concern: majority, read_preference: nearest}}";
+    let plan = Parts {
+        operations,
+        ..PARTS
+    }
+    .plan();
+    let options = &plan.operations[0].options;
+    assert_eq!(options.max_time_ns, Some(2_000_000_000));
+    assert_eq!(options.read_preference.as_deref(), Some("nearest"));
+    let find = |option: &str| {
+        operation(&format!(
+            "{{find_one: {{collection: c, filter: {{}}}}, {option}}}"
+        ))
+    };
+    assert!(find("hint: 5").contains("the name of an index or its keys"));
+    assert!(find("collation: {strength: 2}").contains("a map with a `locale`"));
+    assert!(find("collation: {locale: de, strenght: 2}").contains("did you mean `strength`?"));
+    assert!(find("max_time: 1500us").contains("whole milliseconds"));
+    assert!(find("read_concern: majorty").contains("did you mean `majority`?"));
+    assert!(find("read_preference: secundary").contains("did you mean `secondary`?"));
+    let taken = find("write_concern: 1");
+    assert!(
+        taken.contains("`find_one` takes no `write_concern`"),
+        "{taken}"
+    );
+    assert!(
+        operation("{insert_one: {collection: c}, hint: x}")
+            .contains("it takes: comment, write_concern")
+    );
+    let inner = operation("{bulk_write: {writes: [{insert_one: {collection: c}, comment: x}]}}");
+    assert!(inner.contains("has no `comment` of its own"), "{inner}");
 }

@@ -51,6 +51,7 @@ fn plan(groups: &[Group], timeout_ns: u64) -> Plan {
             options: docstone_model::plan::Limits::default(),
         },
         timeout_ns,
+        options: docstone_model::plan::CallOptions::default(),
     };
     let group = |index: usize| GroupPlan {
         name: format!("group-{index}"),

@@ -1,11 +1,13 @@
 //! One named database call.
 
+mod options;
 mod parts;
 mod pipeline;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use options::{CallOptions, READ_PREFERENCES};
 pub use parts::{Parts, Payload};
 pub use pipeline::{Touched, touched};
 
@@ -24,6 +26,9 @@ pub struct OperationPlan {
     pub kind: OperationKind,
     /// Limit of one operation, in nanoseconds, kept by docstone itself.
     pub timeout_ns: u64,
+    /// What is asked of the server beside what is called.
+    #[serde(default, skip_serializing_if = "CallOptions::is_empty")]
+    pub options: CallOptions,
 }
 
 impl OperationPlan {

@@ -7,6 +7,7 @@ use mongodb::error::Result;
 
 use super::arguments;
 use super::bound::{Bound, Reply};
+use super::options::{self, with_options};
 use crate::events;
 
 /// The first command; further batches are fetched by `getMore`.
@@ -23,6 +24,7 @@ pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumen
     if may_use_disk(&plan.kind) {
         command.append(bson::cstr!("allowDiskUse"), true);
     }
+    options::append(&mut command, &plan.options);
     command
 }
 
@@ -49,6 +51,7 @@ pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<
     if may_use_disk(kind) {
         aggregate = aggregate.allow_disk_use(true);
     }
+    with_options!(aggregate, bound; hint, collation, max_time, comment);
     let mut cursor = aggregate.await?;
     events::first_reply();
     let mut documents = 0;

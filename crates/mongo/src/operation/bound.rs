@@ -8,6 +8,7 @@ use mongodb::error::{Error, Result};
 use mongodb::options::{ReadConcern, SelectionCriteria, WriteConcern};
 use mongodb::{Client, Collection, Database};
 
+use super::options::{self, DriverOptions};
 use crate::error::plan_error;
 use crate::options::Settings;
 
@@ -17,6 +18,7 @@ pub(crate) struct Bound {
     pub(super) database: Database,
     pub(super) collection: Collection<RawDocumentBuf>,
     pub(super) limits: DriverLimits,
+    pub(super) options: DriverOptions,
     /// It inserts where no document matches.
     pub(super) upserts: bool,
     /// It writes, and the server is not asked to acknowledge it.
@@ -118,17 +120,29 @@ impl Bound {
             Some(limits) => DriverLimits::new(&plan.name, limits)?,
             None => DriverLimits::default(),
         };
+        let mut of_collection = options::of_collection(plan);
+        if plan.options.read_preference.is_some() {
+            of_collection.selection_criteria = Some(options::selection(plan, settings));
+        }
+        let unacknowledged = options::is_unacknowledged(plan, settings) && plan.kind.writes();
+        if unacknowledged {
+            // The driver's own calls refuse it, and are not used.
+            of_collection.write_concern = None;
+        }
+        let read_concern = of_collection.read_concern.clone();
+        let write_concern = of_collection.write_concern.clone();
         Ok(Self {
             plan: plan.clone(),
-            collection: database.collection(&plan.collection),
+            collection: database.collection_with_options(&plan.collection, of_collection),
+            options: DriverOptions::new(plan)?,
             database,
             limits,
             upserts: plan.kind.upserts(),
-            unacknowledged: settings.unacknowledged && plan.kind.writes(),
-            selection: settings.selection(),
-            read_concern: settings.read_concern().cloned(),
+            unacknowledged,
+            selection: options::selection(plan, settings),
+            read_concern: read_concern.or_else(|| settings.read_concern().cloned()),
             retry_reads: settings.retry_reads(),
-            write_concern: settings.write_concern().cloned(),
+            write_concern: write_concern.or_else(|| settings.write_concern().cloned()),
             calls: calls.collect::<std::result::Result<_, _>>()?,
         })
     }

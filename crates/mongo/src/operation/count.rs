@@ -10,6 +10,7 @@ use docstone_workload::PreparedOperation;
 use mongodb::error::{Error, ErrorKind, Result};
 
 use super::bound::{Bound, Reply};
+use super::options;
 use crate::error;
 use crate::number::whole;
 
@@ -20,7 +21,10 @@ const RETRYABLE_CODES: [i32; 13] = [
 
 /// The command.
 pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {
-    rawdoc! { "count": plan.collection.as_str(), "query": prepared.filter.clone() }
+    let mut command =
+        rawdoc! { "count": plan.collection.as_str(), "query": prepared.filter.clone() };
+    options::append(&mut command, &plan.options);
+    command
 }
 
 /// The driver's call.

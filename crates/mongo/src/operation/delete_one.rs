@@ -6,6 +6,7 @@ use docstone_workload::PreparedOperation;
 use mongodb::error::Result;
 
 use super::bound::{Bound, Reply, decode};
+use super::options::with_options;
 use super::parts::delete_command;
 
 /// The command.
@@ -15,9 +16,8 @@ pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumen
 
 /// The driver's call, which repeats a failed attempt where retryable writes are on.
 pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<Reply> {
-    let result = bound
-        .collection
-        .delete_one(decode(&prepared.filter)?)
-        .await?;
+    let mut delete = bound.collection.delete_one(decode(&prepared.filter)?);
+    with_options!(delete, bound; hint, collation, comment);
+    let result = delete.await?;
     Ok(Reply::of(result.deleted_count > 0, result.deleted_count))
 }

@@ -6,14 +6,17 @@ use docstone_workload::PreparedOperation;
 use mongodb::error::Result;
 
 use super::bound::{Bound, Reply, decode};
+use super::options::{self, with_options};
 
 /// The command.
 pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {
-    rawdoc! {
+    let mut command = rawdoc! {
         "distinct": plan.collection.as_str(),
         "key": field(&plan.kind),
         "query": prepared.filter.clone(),
-    }
+    };
+    options::append(&mut command, &plan.options);
+    command
 }
 
 fn field(kind: &OperationKind) -> &str {
@@ -27,10 +30,9 @@ fn field(kind: &OperationKind) -> &str {
 /// documents are the values.
 pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<Reply> {
     let filter = decode(&prepared.filter)?;
-    let values = bound
-        .collection
-        .distinct(field(&bound.plan.kind), filter)
-        .await?;
+    let mut distinct = bound.collection.distinct(field(&bound.plan.kind), filter);
+    with_options!(distinct, bound; collation, max_time, comment);
+    let values = distinct.await?;
     let found = values.len() as u64;
     Ok(Reply {
         bytes_in: encoded_bytes(values)?,

@@ -7,15 +7,20 @@ use docstone_workload::PreparedOperation;
 use mongodb::error::Result;
 
 use super::bound::{Bound, Reply};
+use super::options::{self, with_options};
 
 /// The command: a count without a filter.
 pub fn command(plan: &OperationPlan, _: &PreparedOperation) -> RawDocumentBuf {
-    rawdoc! { "count": plan.collection.as_str() }
+    let mut command = rawdoc! { "count": plan.collection.as_str() };
+    options::append(&mut command, &plan.options);
+    command
 }
 
 /// The driver's call, which repeats a failed attempt where retryable reads are on. It tells a number
 /// and touches no document.
 pub(super) async fn call(bound: &Bound, _: &PreparedOperation) -> Result<Reply> {
-    let counted = bound.collection.estimated_document_count().await?;
+    let mut count = bound.collection.estimated_document_count();
+    with_options!(count, bound; max_time, comment);
+    let counted = count.await?;
     Ok(Reply::of(counted > 0, counted))
 }

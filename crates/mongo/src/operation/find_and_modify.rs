@@ -7,7 +7,8 @@ use docstone_workload::PreparedOperation;
 
 use super::arguments;
 use super::bound::{Bound, Reply};
-use super::parts::as_raw;
+use super::encoded::as_raw;
+use super::options;
 
 /// The command, of which `change` says what is done.
 pub(super) fn command(
@@ -40,6 +41,7 @@ pub(super) fn command(
     if let Some(filters) = arguments::list(prepared, "array_filters") {
         command.append(bson::cstr!("arrayFilters"), filters.to_owned());
     }
+    options::append(&mut command, &plan.options);
     command
 }
 

@@ -6,6 +6,7 @@ use docstone_workload::PreparedOperation;
 use mongodb::error::Result;
 
 use super::bound::{Bound, Reply, decode};
+use super::options::{self, with_options};
 use super::parts::append_limits;
 use crate::events;
 
@@ -27,6 +28,7 @@ pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumen
         append_limits(&mut command, options);
     }
     command.append(bson::cstr!("filter"), prepared.filter.clone());
+    options::append(&mut command, &plan.options);
     command
 }
 
@@ -48,6 +50,7 @@ pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<
     if let Some(batch_size) = bound.limits.batch_size {
         find = find.batch_size(batch_size);
     }
+    with_options!(find, bound; hint, collation, max_time, comment);
     let mut cursor = find.await?;
     events::first_reply();
     let mut documents = 0;

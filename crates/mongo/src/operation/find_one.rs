@@ -6,6 +6,7 @@ use docstone_workload::PreparedOperation;
 use mongodb::error::Result;
 
 use super::bound::{Bound, Reply, decode};
+use super::options::{self, with_options};
 use super::parts::append_limits;
 
 /// The command.
@@ -19,6 +20,7 @@ pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumen
         append_limits(&mut command, options);
     }
     command.append(bson::cstr!("filter"), prepared.filter.clone());
+    options::append(&mut command, &plan.options);
     command
 }
 
@@ -31,6 +33,7 @@ pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<
     if let Some(sort) = &bound.limits.sort {
         find = find.sort(sort.clone());
     }
+    with_options!(find, bound; hint, collation, max_time, comment);
     let found = find.await?;
     let bytes_in = found
         .as_ref()

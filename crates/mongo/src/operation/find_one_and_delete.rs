@@ -7,6 +7,7 @@ use mongodb::error::Result;
 
 use super::bound::{Bound, Reply, decode};
 use super::find_and_modify::{self, reply};
+use super::options::with_options;
 
 /// The command.
 pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {
@@ -23,5 +24,6 @@ pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<
     if let Some(sort) = &bound.limits.sort {
         call = call.sort(sort.clone());
     }
+    with_options!(call, bound; hint, collation, max_time, comment);
     Ok(reply(bound, prepared, call.await?))
 }

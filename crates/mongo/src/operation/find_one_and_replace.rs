@@ -8,6 +8,7 @@ use mongodb::options::ReturnDocument;
 
 use super::bound::{Bound, Reply, decode};
 use super::find_and_modify::{self, reply, returns_new};
+use super::options::with_options;
 
 /// The command.
 pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {
@@ -31,5 +32,6 @@ pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<
     if returns_new(&bound.plan.kind) {
         call = call.return_document(ReturnDocument::After);
     }
+    with_options!(call, bound; hint, collation, max_time, comment);
     Ok(reply(bound, prepared, call.await?))
 }

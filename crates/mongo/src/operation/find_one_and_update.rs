@@ -8,6 +8,7 @@ use mongodb::options::ReturnDocument;
 
 use super::bound::{Bound, Reply, decode};
 use super::find_and_modify::{self, reply, returns_new};
+use super::options::with_options;
 use super::{arguments, parts};
 
 /// The command.
@@ -35,5 +36,6 @@ pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<
     if let Some(filters) = arguments::documents(prepared, "array_filters")? {
         call = call.array_filters(filters);
     }
+    with_options!(call, bound; hint, collation, max_time, comment);
     Ok(reply(bound, prepared, call.await?))
 }

@@ -6,6 +6,7 @@ use docstone_workload::PreparedOperation;
 use mongodb::error::{Error, ErrorKind, Result};
 
 use super::bound::{Bound, Partial, Reply};
+use super::options::{self, with_options};
 
 /// The command. The driver sends the documents in a section of their own.
 pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumentBuf {
@@ -13,11 +14,13 @@ pub fn command(plan: &OperationPlan, prepared: &PreparedOperation) -> RawDocumen
     for document in prepared.documents() {
         documents.push(document.clone());
     }
-    rawdoc! {
+    let mut command = rawdoc! {
         "insert": plan.collection.as_str(),
         "ordered": is_ordered(&plan.kind),
         "documents": documents,
-    }
+    };
+    options::append_comment(&mut command, &plan.options);
+    command
 }
 
 fn is_ordered(kind: &OperationKind) -> bool {
@@ -29,12 +32,9 @@ fn is_ordered(kind: &OperationKind) -> bool {
 pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<Reply> {
     let ordered = is_ordered(&bound.plan.kind);
     let documents = prepared.documents();
-    match bound
-        .collection
-        .insert_many(documents)
-        .ordered(ordered)
-        .await
-    {
+    let mut insert = bound.collection.insert_many(documents).ordered(ordered);
+    with_options!(insert, bound; comment);
+    match insert.await {
         Ok(result) => Ok(Reply::of(true, result.inserted_ids.len() as u64)),
         Err(error) => failed(error, 1 + prepared.batch.len(), ordered),
     }

@@ -5,7 +5,8 @@ use docstone_model::OperationPlan;
 use docstone_model::plan::Limits;
 use docstone_workload::PreparedOperation;
 
-use super::arguments;
+use super::encoded::as_raw;
+use super::{arguments, options};
 
 /// Appends projection and sort order to a find command.
 pub(super) fn append_limits(command: &mut RawDocumentBuf, limits: &Limits) {
@@ -15,12 +16,6 @@ pub(super) fn append_limits(command: &mut RawDocumentBuf, limits: &Limits) {
     if let Some(sort) = limits.sort.as_ref().and_then(as_raw) {
         command.append(bson::cstr!("sort"), sort);
     }
-}
-
-/// A document of the plan, encoded.
-pub(super) fn as_raw(value: &serde_json::Value) -> Option<RawDocumentBuf> {
-    let value = bson::Bson::try_from(value.clone()).ok()?;
-    RawDocumentBuf::try_from(value.as_document()?).ok()
 }
 
 /// The update: operators, a replacement, or stages.
@@ -48,7 +43,11 @@ pub(super) fn update_command(
     if multi {
         statement.append(bson::cstr!("multi"), true);
     }
-    rawdoc! { "update": plan.collection.as_str(), "updates": [statement], "ordered": true }
+    options::append_to_statement(&mut statement, &plan.options);
+    let mut command =
+        rawdoc! { "update": plan.collection.as_str(), "updates": [statement], "ordered": true };
+    options::append_comment(&mut command, &plan.options);
+    command
 }
 
 /// The delete command for one statement; `limit` 0 deletes all that match.
@@ -57,6 +56,10 @@ pub(super) fn delete_command(
     prepared: &PreparedOperation,
     limit: i32,
 ) -> RawDocumentBuf {
-    let delete = rawdoc! { "q": prepared.filter.clone(), "limit": limit };
-    rawdoc! { "delete": plan.collection.as_str(), "deletes": [delete], "ordered": true }
+    let mut delete = rawdoc! { "q": prepared.filter.clone(), "limit": limit };
+    options::append_to_statement(&mut delete, &plan.options);
+    let mut command =
+        rawdoc! { "delete": plan.collection.as_str(), "deletes": [delete], "ordered": true };
+    options::append_comment(&mut command, &plan.options);
+    command
 }

@@ -6,6 +6,7 @@ use docstone_workload::PreparedOperation;
 use mongodb::error::Result;
 
 use super::bound::{Bound, Reply, decode, updated};
+use super::options::with_options;
 use super::parts::update_command;
 
 /// The command.
@@ -20,5 +21,6 @@ pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<
     if bound.upserts {
         replace = replace.upsert(true);
     }
+    with_options!(replace, bound; hint, collation, comment);
     Ok(updated(&replace.await?))
 }

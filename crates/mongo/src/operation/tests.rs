@@ -26,6 +26,7 @@ fn sent(kind: OperationKind, prepared: &PreparedOperation) -> Document {
         collection: "orders".to_owned(),
         kind,
         timeout_ns: 1,
+        options: docstone_model::plan::CallOptions::default(),
     };
     Document::try_from(&*command(&plan, prepared)).expect("valid BSON")
 }

@@ -7,6 +7,7 @@ use mongodb::error::Result;
 
 use super::arguments;
 use super::bound::{Bound, Reply, decode, updated};
+use super::options::with_options;
 use super::parts::update_command;
 
 /// The command.
@@ -26,5 +27,6 @@ pub(super) async fn call(bound: &Bound, prepared: &PreparedOperation) -> Result<
     if let Some(filters) = arguments::documents(prepared, "array_filters")? {
         update = update.array_filters(filters);
     }
+    with_options!(update, bound; hint, collation, comment);
     Ok(updated(&update.await?))
 }

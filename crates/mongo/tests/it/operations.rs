@@ -364,3 +364,34 @@ fn updates_take_stages_and_name_the_elements_of_arrays() {
         ]
     );
 }
+
+#[test]
+fn the_options_of_an_operation_hold_for_it_alone() {
+    let kinds = vec![
+        plans::insert(),
+        plans::insert(),
+        plans::find_one(),
+        plans::find_one(),
+    ];
+    let mut plan = plan(shared().uri().expose(), "options", kinds);
+    plan.operations[1].options.write_concern = Some(WriteConcern::Members(0));
+    plan.operations[2].options.collation = Some(serde_json::json!({"locale": "en", "strength": 2}));
+    plan.operations[2].options.read_concern = Some("majority".to_owned());
+    plan.operations[3].options.hint = Some(serde_json::json!("no such index"));
+    let filter = || rawdoc! {"name": "ANNE"};
+    let outcomes = execute(
+        &plan,
+        &[
+            prepared(0, none(), rawdoc! {"_id": 1_i64, "name": "anne"}),
+            prepared(1, none(), rawdoc! {"_id": 2_i64}),
+            prepared(2, filter(), none()),
+            prepared(3, filter(), none()),
+        ],
+    );
+    let first: Vec<_> = outcomes[..3].iter().map(shown).collect();
+    assert_eq!(first, [("ok", Some(1)), ("ok", None), ("ok", Some(1))]);
+    let OperationResult::Error(error) = &outcomes[3].result else {
+        panic!("there is no such index: {:?}", outcomes[3]);
+    };
+    assert_eq!(error.class, ErrorClass::Server(2));
+}

@@ -24,6 +24,7 @@ pub(crate) fn plan(uri: &str, database: &str, kinds: Vec<OperationKind>) -> Plan
             collection: "c".to_owned(),
             kind,
             timeout_ns: 30_000_000_000,
+            options: docstone_model::plan::CallOptions::default(),
         })
         .collect();
     let mix = (0..operations.len())
@@ -216,6 +217,7 @@ pub(crate) fn calls(kinds: Vec<OperationKind>) -> Vec<OperationPlan> {
         collection: "c".to_owned(),
         kind,
         timeout_ns: 30_000_000_000,
+        options: docstone_model::plan::CallOptions::default(),
     };
     kinds.into_iter().map(call).collect()
 }

@@ -2,8 +2,8 @@
 //! sees both.
 
 use docstone_engine::target::{OperationResult, Pool, Session};
-use docstone_model::Plan;
-use docstone_model::plan::{Limits, Returned};
+use docstone_model::plan::{CallOptions, Limits, Returned};
+use docstone_model::{MongoUri, Plan};
 use docstone_mongo::{MongoTarget, operation};
 use docstone_workload::PreparedOperation;
 use mongodb::Client;
@@ -136,6 +136,11 @@ fn kept(entry: &Document) -> Document {
 #[test]
 fn the_driver_sends_what_the_raw_command_says() {
     let (plan, operations) = operations();
+    let mut with_options = plan.clone();
+    with_options.target.uri = MongoUri::new(uri_with("appName=driver-options"));
+    for operation in &mut with_options.operations {
+        operation.options = options(operation.kind.parts().options);
+    }
     on_engine_thread(async {
         let database = onlooker().await.database(DATABASE);
         let _ = database
@@ -143,13 +148,39 @@ fn the_driver_sends_what_the_raw_command_says() {
             .await
             .expect("profiling");
     });
-    let target = MongoTarget::connect(&plan).unwrap_or_else(|error| panic!("{error}"));
+    compare(&plan, &operations, ["driver", "raw"]);
+    compare(
+        &with_options,
+        &operations,
+        ["driver-options", "raw-options"],
+    );
+}
+
+/// Each option that an operation takes and that is part of its command.
+fn options(taken: &[&str]) -> CallOptions {
+    let given = |option| taken.contains(&option);
+    CallOptions {
+        hint: given("hint").then(|| serde_json::json!({"_id": 1})),
+        collation: given("collation").then(|| serde_json::json!({"locale": "de", "strength": 2})),
+        max_time_ns: given("max_time").then_some(5_000_000_000),
+        comment: given("comment").then(|| "why".to_owned()),
+        ..CallOptions::default()
+    }
+}
+
+/// Sends all operations by the driver and as raw commands.
+fn compare(plan: &Plan, operations: &[PreparedOperation], [driver, raw]: [&str; 2]) {
+    let target = MongoTarget::connect(plan).unwrap_or_else(|error| panic!("{error}"));
     on_engine_thread(async {
+        let database = onlooker().await.database(DATABASE);
+        let collection = database.collection::<Document>("c");
+        let left = collection.delete_many(doc! {}).await;
+        let _ = left.expect("an empty collection");
         // The target looks at the collection when it connects.
-        let before = profiled("driver").await.len();
+        let before = profiled(driver).await.len();
         let pool = open(&target, 1).await;
         let mut session = pool.session();
-        for operation in &operations {
+        for operation in operations {
             let outcome = session.execute(operation).await;
             assert!(
                 !matches!(outcome.result, OperationResult::Error(_)),
@@ -158,22 +189,18 @@ fn the_driver_sends_what_the_raw_command_says() {
         }
         drop(session);
         close(pool).await;
-        let database = onlooker().await.database(DATABASE);
-        let left = database.collection::<Document>("c");
-        let _ = left
-            .delete_many(doc! {})
-            .await
-            .expect("an empty collection again");
-        let client = Client::with_uri_str(uri_with("appName=raw"))
+        let left = collection.delete_many(doc! {}).await;
+        let _ = left.expect("an empty collection again");
+        let client = Client::with_uri_str(uri_with(&format!("appName={raw}")))
             .await
             .expect("client");
-        for operation in &operations {
+        for operation in operations {
             let command = operation::command(&plan.operations[operation.operation], operation);
             let sent = client.database(DATABASE).run_raw_command(command).await;
             let _ = sent.expect("a valid command");
         }
-        let by_driver = profiled("driver").await[before..].to_vec();
+        let by_driver = profiled(driver).await[before..].to_vec();
         assert_eq!(by_driver.len(), operations.len());
-        assert_eq!(by_driver, profiled("raw").await);
+        assert_eq!(by_driver, profiled(raw).await);
     });
 }

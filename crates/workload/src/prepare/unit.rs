@@ -234,5 +234,6 @@ fn load(plan: &Plan, collection: &str) -> OperationPlan {
             document: document.unwrap_or(docstone_model::Template::Document(Vec::new())),
         },
         timeout_ns: 1,
+        options: docstone_model::plan::CallOptions::default(),
     }
 }

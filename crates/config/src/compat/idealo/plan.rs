@@ -38,6 +38,7 @@ pub(super) fn build(
             collection: settings.collection.clone(),
             kind: operation(*mode, settings.text_size),
             timeout_ns: defaults::TIMEOUT_NS,
+            options: docstone_model::plan::CallOptions::default(),
         });
     let groups = names.iter().enumerate().map(|(operation, name)| GroupPlan {
         name: name.clone(),

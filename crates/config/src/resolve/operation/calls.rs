@@ -38,6 +38,9 @@ const IN_TRANSACTIONS: [&str; 15] = [
     "find_one_and_delete",
 ];
 
+/// The options that a part may have; in a bulk the first two.
+const OWN: [&str; 4] = ["hint", "collation", "comment", "max_time"];
+
 impl Reader<'_> {
     pub(super) fn bulk_write(
         &self,
@@ -52,7 +55,7 @@ impl Reader<'_> {
             );
             return None;
         };
-        let writes = self.parts(writes, &list, ("a bulk", &WRITES))?;
+        let writes = self.parts(writes, &list, ("a bulk", &WRITES, &OWN[..2]))?;
         let first = writes[0].collection.clone();
         for (position, write) in writes.iter().enumerate() {
             if write.collection != first {
@@ -86,7 +89,8 @@ impl Reader<'_> {
             );
             return None;
         };
-        let operations = self.parts(operations, &list, ("a transaction", &IN_TRANSACTIONS))?;
+        let operations =
+            self.parts(operations, &list, ("a transaction", &IN_TRANSACTIONS, &OWN))?;
         for (position, call) in operations.iter().enumerate() {
             if call.kind.parts().writes_elsewhere {
                 list.item(position).fault(
@@ -124,7 +128,7 @@ impl Reader<'_> {
         &self,
         list: &[Option<raw::Operation>],
         at: &Spot<'_>,
-        (of, known): (&str, &[&str]),
+        (of, known, own): (&str, &[&str], &[&str]),
     ) -> Option<Vec<OperationPlan>> {
         if list.is_empty() {
             at.fault(format!("{of} has one operation at least"), None);
@@ -136,11 +140,13 @@ impl Reader<'_> {
                 at.null_item("an operation, such as `{insert_one: {collection: c}}`");
                 return None;
             };
-            if raw.timeout.is_some() {
-                at.at("timeout").key_fault(
-                    format!("what is part of {of} has no timeout of its own"),
-                    Some("give one to the whole operation".to_owned()),
-                );
+            for key in raw::BESIDE {
+                if at.at(key).exists() && !own.contains(&key) {
+                    at.at(key).key_fault(
+                        format!("what is part of {of} has no `{key}` of its own"),
+                        Some("say it of the whole operation".to_owned()),
+                    );
+                }
             }
             let inner = Reader { at: &at, ..*self };
             let plan = inner.operation(&(position + 1).to_string(), raw)?;

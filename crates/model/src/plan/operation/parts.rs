@@ -21,6 +21,8 @@ pub struct Parts<'a> {
     pub arguments: Vec<(&'static str, &'a Template)>,
     /// What is returned of the documents that match; `None` where no document is returned.
     pub limits: Option<&'a Limits>,
+    /// The options that it takes, by their keys in files.
+    pub options: &'static [&'static str],
     /// Operations that it consists of; none where it is one call.
     pub calls: &'a [OperationPlan],
     /// It reads documents or their number.
@@ -36,6 +38,16 @@ pub struct Parts<'a> {
     /// It writes to another collection than that of the plan, such as by `$out`.
     pub writes_elsewhere: bool,
 }
+
+/// The options of reads; `distinct` takes all but the first.
+const READ: [&str; 6] = [
+    "hint",
+    "collation",
+    "max_time",
+    "comment",
+    "read_concern",
+    "read_preference",
+];
 
 /// What an operation sends besides its filter.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +92,7 @@ impl OperationKind {
                 document, count, ..
             } => Parts::new("insert_many").inserts(document, *count),
             Self::BulkWrite { writes, .. } => Parts {
+                options: &["write_concern"],
                 calls: writes,
                 ..Parts::new("bulk_write")
             },
@@ -92,11 +105,16 @@ impl OperationKind {
             Self::Count { filter } => Parts::new("count").reads(filter),
             Self::CountDocuments { filter } => Parts::new("count_documents").reads(filter),
             Self::EstimatedCount {} => Parts {
+                options: &["max_time", "comment", "read_concern", "read_preference"],
                 reads: true,
                 ..Parts::new("estimated_count")
             },
-            Self::Distinct { filter, .. } => Parts::new("distinct").reads(filter),
+            Self::Distinct { filter, .. } => Parts {
+                options: &READ[1..],
+                ..Parts::new("distinct").reads(filter)
+            },
             Self::Aggregate { pipeline, .. } => Parts {
+                options: &READ,
                 reads: true,
                 writes_elsewhere: pipeline::touched(pipeline).iter().any(|touch| touch.writes),
                 ..Parts::new("aggregate").with("pipeline", Some(pipeline))
@@ -160,6 +178,7 @@ impl<'a> Parts<'a> {
             arguments: Vec::new(),
             limits: None,
             calls: &[],
+            options: &[],
             reads: false,
             inserts: 0,
             updates: false,
@@ -171,9 +190,19 @@ impl<'a> Parts<'a> {
 
     fn inserts(self, document: &'a Template, documents: u32) -> Self {
         Self {
+            options: &["comment", "write_concern"],
             payload: Payload::Insert(document),
             inserts: documents,
             ..self
+        }
+    }
+
+    /// Those of a write that returns a document, or of one that returns none.
+    fn options_of_a_write(&self) -> &'static [&'static str] {
+        if self.reads {
+            &["hint", "collation", "max_time", "comment", "write_concern"]
+        } else {
+            &["hint", "collation", "comment", "write_concern"]
         }
     }
 
@@ -185,6 +214,7 @@ impl<'a> Parts<'a> {
 
     fn reads(self, filter: &'a Template) -> Self {
         Self {
+            options: &READ,
             filter: Some(filter),
             reads: true,
             ..self
@@ -200,6 +230,7 @@ impl<'a> Parts<'a> {
 
     fn updates(self, filter: &'a Template, payload: Payload<'a>, upserts: bool) -> Self {
         Self {
+            options: self.options_of_a_write(),
             filter: Some(filter),
             payload,
             updates: true,
@@ -210,6 +241,7 @@ impl<'a> Parts<'a> {
 
     fn removes(self, filter: &'a Template) -> Self {
         Self {
+            options: self.options_of_a_write(),
             filter: Some(filter),
             removes: true,
             ..self
