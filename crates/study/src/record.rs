@@ -4,6 +4,7 @@ mod arrival_gaps;
 mod client_limits;
 mod drill;
 mod environment;
+mod misses;
 mod operation;
 mod precision;
 mod steadiness;
@@ -96,6 +97,7 @@ pub(crate) fn trial_record(facts: TrialFacts<'_>, result: &TrialResult) -> Trial
         }
     }
     validity.warnings.extend(arrival_gaps::warnings(&groups));
+    validity.warnings.extend(misses::warnings(plan, result));
     TrialRecord {
         format: TRIAL_FORMAT.to_owned(),
         cell: step.name.clone(),

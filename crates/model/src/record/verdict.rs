@@ -62,6 +62,8 @@ pub enum WarningKind {
     Drift,
     /// An action was not done, or not undone.
     Action,
+    /// An operation found nothing most of the time.
+    Misses,
 }
 
 /// The verdict on a trial.
