@@ -7,6 +7,7 @@ pub mod aggregate;
 mod arguments;
 mod bound;
 pub mod bulk_write;
+pub mod command;
 pub mod count;
 pub mod count_documents;
 pub mod delete_many;
@@ -67,6 +68,7 @@ operations! {
     Transaction => transaction,
     FindOne => find_one,
     FindMany => find_many,
+    Command => command,
     Count => count,
     CountDocuments => count_documents,
     EstimatedCount => estimated_count,

@@ -16,6 +16,7 @@ mod interrupt;
 mod keys;
 mod limits;
 mod open;
+mod operations;
 mod outage;
 mod payloads;
 mod plan;

@@ -50,6 +50,8 @@ kinds! {
     bulk_write: BulkWrite,
     /// Sends operations as one transaction.
     transaction: Transaction,
+    /// Sends any command of a database.
+    command: Command,
     /// Reads the first document that matches.
     find_one: Find,
     /// Reads all documents that match, to the end of the cursor.
@@ -201,6 +203,20 @@ pub(crate) struct BulkWrite {
     pub(crate) repeat: Option<u32>,
     /// They are done one after the other, up to the first that fails; true where it is left out.
     pub(crate) ordered: Option<bool>,
+}
+
+/// Arguments of `command`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Command {
+    /// The command, a map whose first key is its name.
+    #[serde(default)]
+    #[schemars(required, schema_with = "schemas::command")]
+    pub(crate) send: Option<Value>,
+    /// Send it to the database `admin`; to that of the plan where it is left out.
+    pub(crate) admin: Option<bool>,
+    /// Say that it is meant, of a command that stops or changes the server or drops data.
+    pub(crate) disruptive: Option<bool>,
 }
 
 /// Arguments of `transaction`.

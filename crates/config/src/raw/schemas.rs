@@ -23,6 +23,11 @@ pub(super) fn update(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
+/// A command.
+pub(super) fn command(_: &mut SchemaGenerator) -> Schema {
+    described("A command such as `{ping: 1}`, with Extended JSON and generators in it.")
+}
+
 /// The stages of an aggregation.
 pub(super) fn stages(_: &mut SchemaGenerator) -> Schema {
     listed("Stages such as `{$match: {...}}`, with Extended JSON and generators in them.")

@@ -2,6 +2,7 @@
 
 mod aggregate;
 mod calls;
+mod command;
 mod find;
 mod find_and_modify;
 mod insert;
@@ -120,6 +121,7 @@ impl Reader<'_> {
             "insert_one" => self.insert_one(raw.insert_one.as_ref()?, &at),
             "insert_many" => self.insert_many(raw.insert_many.as_ref()?, &at),
             "bulk_write" => self.bulk_write(raw.bulk_write.as_ref()?, &at),
+            "command" => self.command(raw.command.as_ref()?, &at),
             "transaction" => self.transaction(raw.transaction.as_ref()?, &at),
             "find_one" => self.find_one(raw.find_one.as_ref()?, &at),
             "find_many" => self.find_many(raw.find_many.as_ref()?, &at),

@@ -203,3 +203,23 @@ fn options_stand_beside_the_kind_that_takes_them() {
     let inner = operation("{bulk_write: {writes: [{insert_one: {collection: c}, comment: x}]}}");
     assert!(inner.contains("has no `comment` of its own"), "{inner}");
 }
+
+#[test]
+fn a_command_is_sent_as_it_stands_and_what_disrupts_must_be_meant() {
+    let of = |text: &str| format!("{{command: {{send: {text}}}}}");
+    let OperationKind::Command { command, admin } =
+        kind("{command: {send: {collStats: c, scale: {$int: {min: 1, max: 9}}}, admin: true}}")
+    else {
+        panic!("a command");
+    };
+    assert!(admin && command.field("scale").is_some());
+    assert!(operation("{command: {}}").contains("missing key `send`"));
+    assert!(operation(&of("{}")).contains("whose first key is its name"));
+    let shutdown = operation(&of("{shutdown: 1}"));
+    assert!(shutdown.contains("`disruptive: true`"), "{shutdown}");
+    assert!(operation(&of("{createUser: u, pwd: x}")).contains("holds secrets"));
+    let _ = kind("{command: {send: {compact: c}, disruptive: true}}");
+    assert!(
+        operation("{command: {send: {ping: 1}, disruptive: true}}").contains("disrupts nothing")
+    );
+}

@@ -78,6 +78,13 @@ pub enum OperationKind {
         /// Write concern of its commit; `None` is that of the target.
         write_concern: Option<WriteConcern>,
     },
+    /// Sends any command of a database.
+    Command {
+        /// The command; its first key is its name.
+        command: Template,
+        /// It goes to the database `admin`, not to that of the plan.
+        admin: bool,
+    },
     /// Reads the first document that matches.
     FindOne {
         /// Which documents match.

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use bson::{Bson, RawDocumentBuf};
 use docstone_engine::target::TargetError;
-use docstone_model::OperationPlan;
 use docstone_model::plan::CallOptions;
+use docstone_model::{OperationKind, OperationPlan};
 use mongodb::options::{
     Acknowledgment, Collation, CollectionOptions, Hint, ReadConcern, ReadPreference,
     SelectionCriteria,
@@ -113,12 +113,13 @@ pub(super) fn append(command: &mut RawDocumentBuf, options: &CallOptions) {
 /// Where an operation goes.
 pub(crate) fn selection(plan: &OperationPlan, settings: &Settings) -> SelectionCriteria {
     let preference = match plan.options.read_preference.as_deref() {
-        None => return settings.selection(),
+        None if !matches!(plan.kind, OperationKind::Command { .. }) => return settings.selection(),
         Some("primaryPreferred") => ReadPreference::PrimaryPreferred { options: None },
         Some("secondary") => ReadPreference::Secondary { options: None },
         Some("secondaryPreferred") => ReadPreference::SecondaryPreferred { options: None },
         Some("nearest") => ReadPreference::Nearest { options: None },
-        Some(_) => ReadPreference::Primary,
+        // A command may write.
+        Some(_) | None => ReadPreference::Primary,
     };
     preference.into()
 }

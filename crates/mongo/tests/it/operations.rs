@@ -395,3 +395,37 @@ fn the_options_of_an_operation_hold_for_it_alone() {
     };
     assert_eq!(error.class, ErrorClass::Server(2));
 }
+
+#[test]
+fn a_command_goes_to_the_database_that_it_names() {
+    let command = |admin| OperationKind::Command {
+        command: plans::template(&serde_json::json!({"ping": 1})),
+        admin,
+    };
+    let kinds = vec![command(false), command(true)];
+    let plan = plan(shared().uri().expose(), "commands", kinds);
+    let send = |operation, command: RawDocumentBuf| {
+        with(
+            prepared(operation, none(), none()),
+            rawdoc! {"command": command},
+        )
+    };
+    let insert = || rawdoc! {"insert": "c", "documents": [{"_id": 1_i64}, {"_id": 2_i64}]};
+    let outcomes = execute(
+        &plan,
+        &[
+            send(1, rawdoc! {"replSetGetStatus": 1_i32}),
+            send(0, insert()),
+            send(0, insert()),
+            send(0, rawdoc! {"replSetGetStatus": 1_i32}),
+        ],
+    );
+    assert_eq!(shown(&outcomes[0]), ("ok", Some(0)));
+    assert_eq!(shown(&outcomes[1]), ("ok", Some(2)));
+    let code = |at: usize| match &outcomes[at].result {
+        OperationResult::Error(error) => error.class,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(code(2), ErrorClass::Server(11000));
+    assert_eq!(code(3), ErrorClass::Server(13), "it is for `admin` only");
+}

@@ -100,6 +100,10 @@ impl OperationKind {
                 calls: operations,
                 ..Parts::new("transaction")
             },
+            Self::Command { command, .. } => Parts {
+                options: &["read_preference"],
+                ..Parts::new("command").with("command", Some(command))
+            },
             Self::FindOne { filter, options } => Parts::new("find_one").returns(filter, options),
             Self::FindMany { filter, options } => Parts::new("find_many").returns(filter, options),
             Self::Count { filter } => Parts::new("count").reads(filter),
