@@ -8,6 +8,7 @@ mod arguments;
 mod bound;
 pub mod bulk_write;
 pub mod command;
+pub mod connect;
 pub mod count;
 pub mod count_documents;
 pub mod delete_many;
@@ -68,6 +69,7 @@ operations! {
     Transaction => transaction,
     FindOne => find_one,
     FindMany => find_many,
+    Connect => connect,
     Command => command,
     Count => count,
     CountDocuments => count_documents,

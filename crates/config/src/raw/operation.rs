@@ -50,6 +50,8 @@ kinds! {
     bulk_write: BulkWrite,
     /// Sends operations as one transaction.
     transaction: Transaction,
+    /// Opens a connection of its own, authenticates, sends a ping, and closes it.
+    connect: Connect,
     /// Sends any command of a database.
     command: Command,
     /// Reads the first document that matches.
@@ -204,6 +206,11 @@ pub(crate) struct BulkWrite {
     /// They are done one after the other, up to the first that fails; true where it is left out.
     pub(crate) ordered: Option<bool>,
 }
+
+/// Arguments of `connect`: none, so `connect: {}`.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Connect {}
 
 /// Arguments of `command`.
 #[derive(Debug, Default, Deserialize, JsonSchema)]

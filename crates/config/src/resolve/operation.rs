@@ -121,6 +121,10 @@ impl Reader<'_> {
             "insert_one" => self.insert_one(raw.insert_one.as_ref()?, &at),
             "insert_many" => self.insert_many(raw.insert_many.as_ref()?, &at),
             "bulk_write" => self.bulk_write(raw.bulk_write.as_ref()?, &at),
+            "connect" => {
+                let _ = raw.connect.as_ref()?;
+                Some((String::new(), OperationKind::Connect {}))
+            }
             "command" => self.command(raw.command.as_ref()?, &at),
             "transaction" => self.transaction(raw.transaction.as_ref()?, &at),
             "find_one" => self.find_one(raw.find_one.as_ref()?, &at),

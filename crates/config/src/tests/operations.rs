@@ -223,3 +223,9 @@ fn a_command_is_sent_as_it_stands_and_what_disrupts_must_be_meant() {
         operation("{command: {send: {ping: 1}, disruptive: true}}").contains("disrupts nothing")
     );
 }
+
+#[test]
+fn connecting_takes_no_arguments() {
+    assert!(matches!(kind("{connect: {}}"), OperationKind::Connect {}));
+    assert!(operation("{connect: {collection: c}}").contains("unknown key `collection`"));
+}

@@ -78,6 +78,8 @@ pub enum OperationKind {
         /// Write concern of its commit; `None` is that of the target.
         write_concern: Option<WriteConcern>,
     },
+    /// Opens a connection of its own, authenticates, sends a ping, and closes it.
+    Connect {},
     /// Sends any command of a database.
     Command {
         /// The command; its first key is its name.

@@ -2,10 +2,10 @@
 
 use bson::{Document, RawDocument, RawDocumentBuf};
 use docstone_engine::target::TargetError;
-use docstone_model::OperationPlan;
 use docstone_model::plan::Limits;
+use docstone_model::{OperationKind, OperationPlan};
 use mongodb::error::{Error, Result};
-use mongodb::options::{ReadConcern, SelectionCriteria, WriteConcern};
+use mongodb::options::{ClientOptions, ReadConcern, SelectionCriteria, WriteConcern};
 use mongodb::{Client, Collection, Database};
 
 use super::options::{self, DriverOptions};
@@ -28,6 +28,8 @@ pub(crate) struct Bound {
     pub(super) retry_reads: bool,
     /// Where the write concern of the target is not that of the server.
     pub(super) write_concern: Option<WriteConcern>,
+    /// Of what opens connections of its own, how.
+    pub(super) own_client: Option<Box<ClientOptions>>,
     /// The operations that it consists of.
     pub(super) calls: Vec<Self>,
 }
@@ -143,6 +145,8 @@ impl Bound {
             read_concern: read_concern.or_else(|| settings.read_concern().cloned()),
             retry_reads: settings.retry_reads(),
             write_concern: write_concern.or_else(|| settings.write_concern().cloned()),
+            own_client: matches!(plan.kind, OperationKind::Connect {})
+                .then(|| Box::new(settings.client_options(1))),
             calls: calls.collect::<std::result::Result<_, _>>()?,
         })
     }

@@ -429,3 +429,33 @@ fn a_command_goes_to_the_database_that_it_names() {
     assert_eq!(code(2), ErrorClass::Server(11000));
     assert_eq!(code(3), ErrorClass::Server(13), "it is for `admin` only");
 }
+
+#[test]
+fn each_connect_opens_a_connection_of_its_own() {
+    async fn connections(key: &str) -> i64 {
+        let admin = crate::deployment::onlooker().await.database("admin");
+        let status = admin
+            .run_command(doc! {"serverStatus": 1})
+            .await
+            .expect("a status");
+        let connections = status.get_document("connections").expect("connections");
+        let number = connections.get(key).expect("a number");
+        number
+            .as_i64()
+            .or(number.as_i32().map(i64::from))
+            .expect("whole")
+    }
+    let plan = plan(
+        shared().uri().expose(),
+        "connects",
+        vec![OperationKind::Connect {}],
+    );
+    let before = on_engine_thread(connections("totalCreated"));
+    let outcomes = execute(&plan, &vec![prepared(0, none(), none()); 5]);
+    assert_eq!(
+        outcomes.iter().map(shown).collect::<Vec<_>>(),
+        [("ok", Some(0)); 5]
+    );
+    let opened = on_engine_thread(connections("totalCreated")) - before;
+    assert!(opened >= 5, "{opened}");
+}

@@ -100,6 +100,10 @@ impl OperationKind {
                 calls: operations,
                 ..Parts::new("transaction")
             },
+            Self::Connect {} => Parts {
+                options: &["read_preference"],
+                ..Parts::new("connect")
+            },
             Self::Command { command, .. } => Parts {
                 options: &["read_preference"],
                 ..Parts::new("command").with("command", Some(command))
