@@ -10,7 +10,7 @@ type Described = (
     &'static [(&'static str, &'static str)],
 );
 
-const ARGUMENTS: [Described; 12] = [
+const ARGUMENTS: [Described; 22] = [
     (
         "$sequence",
         "start + n * step, n being the document's number.",
@@ -72,6 +72,69 @@ const ARGUMENTS: [Described; 12] = [
         "$payload",
         "Text of a chosen compressibility, of a length or as much as the document's size leaves.",
         &[("length", "integer|string")],
+    ),
+    (
+        "$double",
+        "A floating point number from min to max.",
+        &[
+            ("min", "number"),
+            ("max", "number"),
+            ("decimals", "integer"),
+            ("distribution", "string|object"),
+        ],
+    ),
+    (
+        "$decimal",
+        "A decimal number of 128 bits from min to max.",
+        &[
+            ("min", "number"),
+            ("max", "number"),
+            ("decimals", "integer"),
+            ("distribution", "string|object"),
+        ],
+    ),
+    (
+        "$bool",
+        "True with a probability.",
+        &[("probability", "number")],
+    ),
+    (
+        "$date",
+        "A time from min to max; with a value it is Extended JSON.",
+        &[
+            ("min", "string"),
+            ("max", "string"),
+            ("distribution", "string|object"),
+            ("$numberLong", "string"),
+        ],
+    ),
+    (
+        "$binary",
+        "Random bytes; with `base64` it is Extended JSON.",
+        &[
+            ("length", "integer"),
+            ("subtype", "integer"),
+            ("base64", "string"),
+            ("subType", "string"),
+        ],
+    ),
+    (
+        "$words",
+        "Words, from min to max of them.",
+        &[("min", "integer"), ("max", "integer")],
+    ),
+    ("$name", "The name of a person.", &[]),
+    ("$email", "An e-mail address that reaches nobody.", &[]),
+    ("$address", "A postal address.", &[]),
+    (
+        "$point",
+        "A GeoJSON point within a box, even over its area.",
+        &[
+            ("west", "number"),
+            ("east", "number"),
+            ("south", "number"),
+            ("north", "number"),
+        ],
     ),
 ];
 

@@ -102,6 +102,7 @@ mod distributions;
 mod docs;
 mod files;
 mod flags;
+mod generators;
 mod groups;
 mod open;
 mod operations;

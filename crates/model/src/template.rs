@@ -13,7 +13,10 @@ mod value;
 mod write;
 
 pub use distribution::{Distribution, KeyDistribution, WorkingSet};
-pub use generator::{GENERATORS, Generator, IntType};
+pub use generator::{
+    Address, Arguments, Binary, Boolean, Date, Decimal, Double, Email, GENERATORS, Generator,
+    IntType, LONGEST_PERSON, LONGEST_WORD, Name, Point, WORDS, Words,
+};
 pub use parse::{Context, TemplateError};
 pub use payload::{Compressibility, DOCUMENT_MAX_BYTES, Payload};
 pub use value::Template;

@@ -2,6 +2,7 @@
 
 mod compile;
 mod encode;
+mod generator;
 mod keys;
 mod lineage;
 mod payload;

@@ -9,6 +9,7 @@ mod counts;
 mod data;
 mod drill;
 mod failures;
+mod generators;
 mod guards;
 mod help;
 mod idealo;

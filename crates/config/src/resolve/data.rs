@@ -330,6 +330,10 @@ fn values(generator: &Generator) -> Option<f64> {
         Generator::Int { distribution, .. } if *distribution != Distribution::Uniform => Some(0.0),
         Generator::Int { min, max, .. } => Some((i128::from(*max) - i128::from(*min) + 1) as f64),
         Generator::String { length } => Some(62.0_f64.powf(f64::from(*length))),
-        _ => None,
+        other => match other.plain()?.values() {
+            // Less than a few: some are favoured.
+            few if few <= 2.0 => Some(0.0),
+            values => Some(values),
+        },
     }
 }

@@ -8,6 +8,10 @@ use docstone_model::template::{Generator, IntType};
 pub(super) fn fixed(template: &Template) -> Option<u64> {
     let mut fixed = true;
     template.for_each_generator(&mut |generator| {
+        if let Some(arguments) = generator.plain() {
+            fixed &= arguments.has_one_length();
+            return;
+        }
         fixed &= matches!(
             generator,
             Generator::Sequence { .. }
@@ -46,25 +50,33 @@ pub(super) fn largest(template: &Template) -> u64 {
             let item = |(at, value): (usize, &Template)| element(&at.to_string(), largest(value));
             5 + items.iter().enumerate().map(item).sum::<u64>()
         }
-        Template::Generator(generator) => match generator {
-            Generator::String { length } => 5 + u64::from(*length),
-            Generator::Uuid {} => 21,
-            Generator::Payload(payload) => 5 + payload.length.map_or(0, |length| length.0),
-            // A captured value can be of any size; it is counted like a key.
-            Generator::ObjectId {} | Generator::Key { .. } | Generator::Captured { .. } => 12,
-            Generator::Int {
-                min, max, int_type, ..
-            } => match int_type {
-                Some(IntType::Long) => 8,
-                None if i32::try_from(*min).is_err() || i32::try_from(*max).is_err() => 8,
-                None | Some(IntType::Int) => 4,
-            },
-            Generator::Worker {} => 4,
-            Generator::Sequence { .. }
-            | Generator::Now {}
-            | Generator::WorkerSequence {}
-            | Generator::FieldRange { .. } => 8,
+        Template::Generator(generator) => own_largest(generator),
+    }
+}
+
+fn own_largest(generator: &Generator) -> u64 {
+    if let Some(arguments) = generator.plain() {
+        return arguments.largest_bytes();
+    }
+    match generator {
+        Generator::String { length } => 5 + u64::from(*length),
+        Generator::Uuid {} => 21,
+        Generator::Payload(payload) => 5 + payload.length.map_or(0, |length| length.0),
+        // A captured value can be of any size; it is counted like a key.
+        Generator::ObjectId {} | Generator::Key { .. } | Generator::Captured { .. } => 12,
+        Generator::Int {
+            min, max, int_type, ..
+        } => match int_type {
+            Some(IntType::Long) => 8,
+            None if i32::try_from(*min).is_err() || i32::try_from(*max).is_err() => 8,
+            None | Some(IntType::Int) => 4,
         },
+        Generator::Worker {} => 4,
+        Generator::Sequence { .. }
+        | Generator::Now {}
+        | Generator::WorkerSequence {}
+        | Generator::FieldRange { .. } => 8,
+        _ => 0,
     }
 }
 

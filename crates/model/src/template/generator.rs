@@ -1,12 +1,32 @@
 //! The generators: what can stand in a template for a drawn value.
 
+mod arguments;
+mod binary;
+mod boolean;
+mod date;
+mod decimal;
+mod double;
+mod person;
+mod point;
+mod words;
+
 use serde::{Deserialize, Serialize};
 
 use super::distribution::{Distribution, KeyDistribution, WorkingSet};
 use super::payload::Payload;
 
+pub use arguments::Arguments;
+pub use binary::Binary;
+pub use boolean::Boolean;
+pub use date::Date;
+pub use decimal::Decimal;
+pub use double::Double;
+pub use person::{Address, Email, LONGEST_PERSON, Name};
+pub use point::Point;
+pub use words::{LONGEST_WORD, WORDS, Words};
+
 /// The generators' names, as they stand in files.
-pub const GENERATORS: [&str; 12] = [
+pub const GENERATORS: [&str; 22] = [
     "$sequence",
     "$int",
     "$string",
@@ -19,6 +39,16 @@ pub const GENERATORS: [&str; 12] = [
     "$field_range",
     "$captured",
     "$payload",
+    "$double",
+    "$decimal",
+    "$bool",
+    "$date",
+    "$binary",
+    "$words",
+    "$name",
+    "$email",
+    "$address",
+    "$point",
 ];
 
 /// One generator with its arguments; every argument is optional in files.
@@ -109,6 +139,36 @@ pub enum Generator {
     /// Text of a chosen compressibility, of a length or as much as a document's size leaves.
     #[serde(rename = "$payload")]
     Payload(Payload),
+    /// A floating point number.
+    #[serde(rename = "$double")]
+    Double(Double),
+    /// A decimal number of 128 bits.
+    #[serde(rename = "$decimal")]
+    Decimal(Decimal),
+    /// True or false.
+    #[serde(rename = "$bool")]
+    Bool(Boolean),
+    /// A time.
+    #[serde(rename = "$date")]
+    Date(Date),
+    /// Random bytes.
+    #[serde(rename = "$binary")]
+    Binary(Binary),
+    /// Words.
+    #[serde(rename = "$words")]
+    Words(Words),
+    /// The name of a person.
+    #[serde(rename = "$name")]
+    Name(Name),
+    /// An e-mail address.
+    #[serde(rename = "$email")]
+    Email(Email),
+    /// A postal address.
+    #[serde(rename = "$address")]
+    Address(Address),
+    /// A place on the globe.
+    #[serde(rename = "$point")]
+    Point(Point),
 }
 
 /// The BSON type of an integer.
@@ -173,21 +233,40 @@ impl Generator {
                 Some("`length` must be at most 16000000 (a document holds 16 MiB)".to_owned())
             }
             Self::Payload(payload) => payload.fault(),
-            _ => None,
+            other => other.plain()?.fault(),
         }
+    }
+
+    /// The arguments of a generator whose value follows from the seed and the document's number alone,
+    /// and that says itself all that is to be known of it; `None` for the others.
+    pub fn plain(&self) -> Option<&dyn Arguments> {
+        Some(match self {
+            Self::Double(of) => of,
+            Self::Decimal(of) => of,
+            Self::Bool(of) => of,
+            Self::Date(of) => of,
+            Self::Binary(of) => of,
+            Self::Words(of) => of,
+            Self::Name(of) => of,
+            Self::Email(of) => of,
+            Self::Address(of) => of,
+            Self::Point(of) => of,
+            _ => return None,
+        })
     }
 
     /// True if the value is a function of the document's number and the seed alone, so that the
     /// key of a loaded document can be computed again.
     pub fn is_reproducible(&self) -> bool {
-        matches!(
+        let own = matches!(
             self,
             Self::Sequence { .. }
                 | Self::Int { .. }
                 | Self::String { .. }
                 | Self::Uuid {}
                 | Self::ObjectId {}
-        )
+        );
+        own || self.plain().is_some()
     }
 
     /// True if the value is another for each document. A UUID is drawn, but from so many that two

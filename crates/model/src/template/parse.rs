@@ -161,13 +161,13 @@ impl Parser {
     fn object(&mut self, map: &Map<String, Value>) -> Option<Template> {
         if let Some((key, argument)) = map.iter().next().filter(|(key, _)| key.starts_with('$')) {
             let extended = EXTENDED_JSON.contains(&key.as_str());
-            // Of `$captured`, text is the name.
-            let generator =
-                GENERATORS.contains(&key.as_str()) && (!argument.is_string() || key == CAPTURED);
-            if generator
-                || (extended && !argument.is_object())
-                || extended_json::is_nested(key, argument)
-            {
+            let nested = extended_json::is_nested(key, argument);
+            // Of `$captured`, text is the name. `$date`, `$binary` and `$uuid` are generators where
+            // they have arguments or none, and Extended JSON where they have a value.
+            let generator = GENERATORS.contains(&key.as_str())
+                && (!argument.is_string() || key == CAPTURED)
+                && !(extended && (nested || !argument.is_object() && !argument.is_null()));
+            if generator || (extended && !argument.is_object()) || nested {
                 if map.len() > 1 {
                     self.fault(format!("`{key}` must stand alone in its document"), &[]);
                     return None;

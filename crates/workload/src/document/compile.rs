@@ -8,6 +8,7 @@ use docstone_model::template::{DOCUMENT_MAX_BYTES, Distribution, IntType};
 use docstone_model::{Generator, Template};
 
 use super::encode::{FRAME_BYTES, constant, element};
+use super::generator;
 use super::keys::Keys;
 use super::lineage::Lineage;
 use super::payload::{Filling, PayloadSlot, Size};
@@ -208,6 +209,9 @@ impl Compiler<'_> {
     }
 
     fn slot(&self, generator: &Generator) -> Result<Slot, CompileError> {
+        if let Some(value) = generator::value(generator) {
+            return Ok(Slot::Plain(value));
+        }
         Ok(match generator {
             Generator::Sequence { start, step } => self.sequence(*start, *step)?,
             Generator::Int {
@@ -254,8 +258,9 @@ impl Compiler<'_> {
                 Some(pool) => Slot::Payload(PayloadSlot::new(payload, Arc::clone(pool))),
                 None => return Err(self.error(Fault::NoPayloads)),
             },
-            // Where it is the value of a field it was met before; here its type is asked for.
-            Generator::Captured { .. } => {
+            // Where it is the value of a field it was met before; here its type is asked for. All others
+            // are plain values.
+            _ => {
                 let generator = "$captured";
                 return Err(self.error(Fault::OnlyUnderLoad { generator }));
             }

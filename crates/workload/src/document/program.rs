@@ -6,6 +6,7 @@ use bson::spec::{BinarySubtype, ElementType};
 use docstone_model::template::{KeyDistribution, WorkingSet};
 
 use super::encode::framed;
+use super::generator::Value;
 use super::lineage::Lineage;
 use super::payload::{Filling, PayloadSlot};
 use crate::captures::{Captures, NO_CAPTURES};
@@ -173,6 +174,8 @@ pub(super) enum Slot {
     Worker,
     /// How often this worker has drawn this operation.
     WorkerSequence,
+    /// A value that follows from the stream alone.
+    Plain(Arc<dyn Value>),
     /// A slice of a pool.
     Payload(PayloadSlot),
 }
@@ -193,6 +196,7 @@ impl Slot {
             Self::ObjectId { .. } => ElementType::ObjectId as u8,
             Self::Now => ElementType::DateTime as u8,
             Self::Key(keys) => keys.source.kind,
+            Self::Plain(value) => value.element_type(),
             Self::Payload(payload) => payload.element_type(),
         }
     }
@@ -235,6 +239,7 @@ impl Slot {
             Self::Key(keys) => keys.write(context.number, context.draw, out),
             Self::Worker => out.extend_from_slice(&context.worker.number.to_le_bytes()),
             Self::WorkerSequence => out.extend_from_slice(&context.worker.drawn.to_le_bytes()),
+            Self::Plain(value) => value.write(context.draw, out),
             Self::Payload(payload) => payload.write(context.number, &mut context.filling, out),
         }
     }
