@@ -7,7 +7,6 @@ use docstone_model::{CollectionPlan, IndexPlan};
 use serde_json::json;
 
 use super::parts::{PARTS, Parts};
-use super::{Overrides, no_env, plan_from_text};
 
 /// A collection with these keys besides its documents.
 fn data(keys: &str) -> String {
@@ -30,14 +29,12 @@ fn read(keys: &str) -> CollectionPlan {
 /// All mistakes, as they are shown.
 fn wrong(keys: &str, operations: Option<&str>) -> String {
     let data = data(keys);
-    let text = Parts {
+    Parts {
         data: &data,
         operations: operations.unwrap_or(PARTS.operations),
         ..PARTS
     }
-    .text();
-    let refused = plan_from_text("f.yaml", &text, &Overrides::default(), &no_env);
-    refused.expect_err("it is wrong").render(false)
+    .mistakes()
 }
 
 #[test]
@@ -255,8 +252,6 @@ fn what_a_time_series_does_not_take_is_refused() {
 #[test]
 fn an_existing_collection_has_no_options_of_its_own() {
     let data = "{c: {existing: true, options: {clustered: true}}}";
-    let text = Parts { data, ..PARTS }.text();
-    let refused = plan_from_text("f.yaml", &text, &Overrides::default(), &no_env);
-    let text = refused.expect_err("it is wrong").render(false);
+    let text = Parts { data, ..PARTS }.mistakes();
     assert!(text.contains("`options` and `existing: true`"), "{text}");
 }

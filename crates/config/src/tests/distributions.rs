@@ -26,13 +26,11 @@ fn read(value: &str) -> Generator {
 
 /// All mistakes, as they are shown.
 fn wrong(value: &str) -> String {
-    let text = Parts {
+    Parts {
         operations: &finding(value),
         ..PARTS
     }
-    .text();
-    let refused = plan_from_text("f.yaml", &text, &Overrides::default(), &no_env);
-    refused.expect_err("it is wrong").render(false)
+    .mistakes()
 }
 
 #[test]

@@ -41,6 +41,12 @@ impl Parts<'_> {
         assert_eq!(messages.len(), 1, "{messages:#?}");
         messages[0].clone()
     }
+
+    /// All mistakes of the file, as they are shown.
+    pub(super) fn mistakes(&self) -> String {
+        let refused = plan_from_text("f.yaml", &self.text(), &Overrides::default(), &no_env);
+        refused.expect_err("it is wrong").render(false)
+    }
 }
 
 pub(super) fn data(data: &str) -> String {
