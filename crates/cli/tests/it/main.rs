@@ -22,6 +22,7 @@ mod outage;
 mod payloads;
 mod plan;
 mod reach;
+mod ready;
 mod records;
 mod run;
 mod scenarios;
