@@ -86,6 +86,20 @@ operations! {
     FindOneAndDelete => find_one_and_delete,
 }
 
+/// All commands of one operation, in their order: one, or those of the operations that it consists of.
+pub fn commands(plan: &OperationPlan, prepared: &PreparedOperation) -> Vec<RawDocumentBuf> {
+    let parts = plan.kind.parts();
+    let calls = parts.calls.iter().zip(&prepared.calls);
+    let calls: Vec<_> = calls
+        .map(|(call, prepared)| command(call, prepared))
+        .collect();
+    if calls.is_empty() {
+        vec![command(plan, prepared)]
+    } else {
+        calls
+    }
+}
+
 impl Bound {
     /// Executes one prepared operation.
     pub(crate) async fn run(&self, prepared: &PreparedOperation) -> Result<Reply> {

@@ -33,7 +33,7 @@ pub struct PlanSamples {
     pub documents: Vec<(String, String, usize)>,
     /// By collection: what compressors make of its messages.
     pub data: BTreeMap<String, DataRecord>,
-    /// By operation: one command as JSON.
+    /// By operation: its commands as JSON, in their order.
     pub commands: Vec<(String, String)>,
     /// Memory of a worker whose operation is in flight, in bytes.
     pub worker: WorkerBytes,
@@ -62,8 +62,10 @@ pub fn plan(plan: &Plan, samples: &PlanSamples) -> String {
             collection => format!(" on {collection}"),
         };
         line(format!("  {name}: {kind}{on}, timeout {timeout}"));
-        for (_, command) in samples.commands.iter().filter(|(of, _)| of == name) {
-            line(format!("    for example {}", example(command)));
+        let of_it = samples.commands.iter().filter(|(of, _)| of == name);
+        for (position, (_, command)) in of_it.enumerate() {
+            let lead = if position == 0 { "for example" } else { "then" };
+            line(format!("    {lead} {}", example(command)));
         }
     }
     for group in &plan.groups {

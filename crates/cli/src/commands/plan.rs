@@ -61,8 +61,9 @@ fn samples(plan: &Plan) -> Result<docstone_report::PlanSamples, Failure> {
         };
         let mut stream = Stream::new(&workload, group, 0, 0);
         if let Some(prepared) = stream.example(index) {
-            let command = docstone_mongo::operation::command(operation, &prepared);
-            commands.push((operation.name.clone(), json(&command)));
+            let drawn = docstone_mongo::operation::commands(operation, &prepared);
+            let named = |command: &bson::RawDocumentBuf| (operation.name.clone(), json(command));
+            commands.extend(drawn.iter().map(named));
         }
     }
     Ok(docstone_report::PlanSamples {

@@ -43,6 +43,25 @@ fn a_plan_shows_target_data_operations_and_steps() {
 }
 
 #[test]
+fn a_plan_shows_every_command_of_a_transaction_in_their_order() {
+    let transfer = "
+target: private
+data: {accounts: {count: 9, document: {fields: {_id: {$sequence: {}}}}}, moves: {document: {fields: {n: 1}}}}
+operations:
+  transfer:
+    transaction:
+      operations:
+        - {update_one: {collection: accounts, filter: {_id: {$key: {}}}, update: {$inc: {n: 1}}}}
+        - {insert_one: {collection: moves}}
+load: [{closed: {concurrency: 1}, duration: 1s}]
+";
+    let ran = docstone(["plan", "w.yaml"]).file("w.yaml", transfer);
+    let ran = ran.run().ended_with(0);
+    let at = |part: &str| ran.stdout.find(part).unwrap_or_else(|| panic!("no {part}"));
+    assert!(at("for example {\"update\":\"accounts\"") < at("then {\"insert\":\"moves\""));
+}
+
+#[test]
 fn a_plan_connects_to_nothing() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     listener.set_nonblocking(true).expect("a socket");
