@@ -1,5 +1,5 @@
-//! The cost of documents, ready to send: with payload, unique fields and an exact size, by one
-//! core, beside plain copies of as many bytes.
+//! The cost of documents, ready to send, by one core, beside plain copies of as many bytes: with
+//! payload, unique fields and an exact size, and with ten generators of different kinds.
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 
 use std::hint::black_box;
@@ -14,6 +14,9 @@ const LIMIT_GB_PER_S: f64 = 2.0;
 
 /// Time of a document of 51 KB.
 const LIMIT_US: f64 = 10.0;
+
+/// Documents a second of ten generators.
+const LIMIT_PER_S: f64 = 500_000.0;
 
 const ROUNDS: usize = 7;
 
@@ -43,6 +46,19 @@ load: [{{closed: {{concurrency: 1}}, operations: 1}}]
     )
 }
 
+/// Ten generators, of all kinds of work.
+const MIXED: &str = "
+data:
+  c:
+    count: 1
+    document:
+      fields: {_id: {$uuid: {}}, n: {$sequence: {}}, user: {$int: {max: 1_000_000, distribution: zipfian}}, price: {$decimal: {}},
+               height: {$double: {decimals: 2}}, at: {$date: {}}, member: {$bool: {}}, code: {$string: {length: 12}},
+               name: {$name: {}}, about: {$words: {min: 3, max: 6}}}
+operations: {insert: {insert_one: {collection: c}}}
+load: [{closed: {concurrency: 1}, operations: 1}]
+";
+
 /// The time of one, in nanoseconds. `make` is given numbers from 0.
 fn time_ns(duration: Duration, mut make: impl FnMut(u64)) -> f64 {
     let started = Instant::now();
@@ -56,44 +72,72 @@ fn time_ns(duration: Duration, mut make: impl FnMut(u64)) -> f64 {
     started.elapsed().as_nanos() as f64 / number as f64
 }
 
+/// Medians of the times of a document, and of a copy of as many bytes, in nanoseconds.
+struct Times {
+    made_ns: f64,
+    copied_ns: f64,
+    bytes: usize,
+}
+
+/// Times the documents of a workload and plain copies, in turns.
+fn times(text: &str, source: &[u8], duration: Duration) -> Times {
+    let plan = plan(text, "mongodb://127.0.0.1:1");
+    let prepared = docstone_mongo::prepare(&plan).expect("the ratio is in reach");
+    let mut documents =
+        Documents::with_payloads(&plan, &plan.data[0], &prepared.payloads).expect("it fits");
+    let (mut document, mut copy) = (RawDocumentBuf::new(), Vec::new());
+    documents.write(0, &mut document);
+    let bytes = document.as_bytes().len();
+    let (mut made_ns, mut copied_ns) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        made_ns.push(time_ns(duration, |number| {
+            documents.write(number, &mut document);
+            let _ = black_box(&document);
+        }));
+        copied_ns.push(time_ns(duration, |number| {
+            let at = usize::try_from(number).unwrap_or(0) * bytes % (SOURCE_BYTES - bytes);
+            copy.clear();
+            copy.extend_from_slice(&source[at..at + bytes]);
+            let _ = black_box(&copy);
+        }));
+    }
+    Times {
+        made_ns: median(&made_ns),
+        copied_ns: median(&copied_ns),
+        bytes,
+    }
+}
+
 fn main() {
     let duration = Duration::from_millis(argument(100));
     let source: Vec<u8> = (0..SOURCE_BYTES).map(|at| at.to_le_bytes()[0]).collect();
     let mut worst = 0.0_f64;
     println!("size        a document  plain copy  documents  of the limit");
     for size in SIZES {
-        let plan = plan(&workload(size), "mongodb://127.0.0.1:1");
-        let prepared = docstone_mongo::prepare(&plan).expect("the ratio is in reach");
-        let mut documents =
-            Documents::with_payloads(&plan, &plan.data[0], &prepared.payloads).expect("it fits");
-        let mut document = RawDocumentBuf::new();
-        let mut copy = Vec::new();
-        let bytes = usize::try_from(size).expect("small");
-        let (mut made_ns, mut copied_ns) = (Vec::new(), Vec::new());
-        for _ in 0..ROUNDS {
-            made_ns.push(time_ns(duration, |number| {
-                documents.write(number, &mut document);
-                assert_eq!(black_box(&document).as_bytes().len(), bytes);
-            }));
-            copied_ns.push(time_ns(duration, |number| {
-                let at = usize::try_from(number).unwrap_or(0) * bytes % (SOURCE_BYTES - bytes);
-                copy.clear();
-                copy.extend_from_slice(&source[at..at + bytes]);
-                let _ = black_box(&copy);
-            }));
-        }
-        let (made_ns, copied_ns) = (median(&made_ns), median(&copied_ns));
-        let gb_per_s = size as f64 / made_ns;
+        let times = times(&workload(size), &source, duration);
+        assert_eq!(times.bytes as u64, size);
+        let gb_per_s = size as f64 / times.made_ns;
         let part = if size == LARGE {
-            made_ns / (LIMIT_US * 1e3)
+            times.made_ns / (LIMIT_US * 1e3)
         } else {
             LIMIT_GB_PER_S / gb_per_s
         };
         worst = worst.max(part);
         println!(
-            "{size:>6} B {made_ns:>10.0} ns {copied_ns:>8.0} ns {gb_per_s:>5.1} GB/s {part:>12.2}"
+            "{size:>6} B {:>10.0} ns {:>8.0} ns {gb_per_s:>5.1} GB/s {part:>12.2}",
+            times.made_ns, times.copied_ns
         );
     }
-    println!("limits: {LIMIT_GB_PER_S} GB/s, and {LIMIT_US} us for a document of {LARGE} B");
+    let mixed = times(MIXED, &source, duration);
+    let per_s = 1e9 / mixed.made_ns;
+    worst = worst.max(LIMIT_PER_S / per_s);
+    println!(
+        "ten generators, {} B: {:.0} ns, plain copy {:.0} ns, {per_s:.0} documents/s",
+        mixed.bytes, mixed.made_ns, mixed.copied_ns
+    );
+    println!(
+        "limits: {LIMIT_GB_PER_S} GB/s, {LIMIT_US} us for a document of {LARGE} B, {LIMIT_PER_S} \
+         documents/s of ten generators"
+    );
     println!("ratio: {worst:.2}");
 }
