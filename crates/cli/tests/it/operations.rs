@@ -1,7 +1,9 @@
 //! Operations of more than one document or call, from the file to the records, with what is in the
 //! database in the end.
 
-use crate::support::{database, docstone};
+use mongodb::bson::doc;
+
+use crate::support::{count, database, docstone, fail_point};
 
 const FILE: &str = "
 name: operations
@@ -85,4 +87,43 @@ fn a_transaction_on_a_standalone_is_refused_before_the_load() {
         "{said}"
     );
     assert!(said.contains("`move`"), "{said}");
+}
+
+const TRANSFERS: &str = "
+name: transfers
+data:
+  c: {count: 100, document: {fields: {_id: {$sequence: {}}, n: 0}}}
+  d: {count: 0, document: {fields: {n: 1}}}
+operations:
+  move:
+    transaction:
+      operations:
+        - {update_one: {collection: c, filter: {_id: {$key: {}}}, update: {$inc: {n: 1}}}}
+        - {insert_one: {collection: d}}
+load: [{name: s, closed: {concurrency: 1}, operations: 20}]
+";
+
+/// The commit is done both times, and the server says that it does not know.
+#[test]
+fn a_commit_whose_result_is_not_known_is_repeated_and_counted_as_a_retry() {
+    let point = fail_point("commit-unknown");
+    let database = database("commit_unknown");
+    let problem = doc! {"code": 64, "codeName": "WriteConcernFailed", "errmsg": "too few"};
+    point.set(
+        doc! {"times": 2},
+        doc! {"failCommands": ["commitTransaction"], "writeConcernError": problem},
+    );
+    let ran = docstone(["run", "w.yaml", "--out", "out"])
+        .file("w.yaml", TRANSFERS)
+        .args(["--uri", &point.uri("")])
+        .args(["--database", &database.name])
+        .run()
+        .ended_with(0);
+    let moved = ran.records().operation("s", "move");
+    assert_eq!(count(&moved, "ok"), 20, "{moved:#}");
+    assert_eq!(count(&moved, "errors"), 0, "{moved:#}");
+    assert_eq!(count(&moved, "retries"), 2, "{moved:#}");
+    let onlooker = database.onlooker();
+    assert_eq!(onlooker.count("d"), 20, "each is done once");
+    assert_eq!(onlooker.sum("c", "n"), 20);
 }
