@@ -10,7 +10,7 @@ type Described = (
     &'static [(&'static str, &'static str)],
 );
 
-const ARGUMENTS: [Described; 22] = [
+const ARGUMENTS: [Described; 23] = [
     (
         "$sequence",
         "start + n * step, n being the document's number.",
@@ -136,6 +136,11 @@ const ARGUMENTS: [Described; 22] = [
             ("north", "number"),
         ],
     ),
+    (
+        "$one_of",
+        "One of some constants; a list alone is its values.",
+        &[("values", "array"), ("weights", "array")],
+    ),
 ];
 
 /// JSON Schema (draft 2020-12) of the workload file.
@@ -166,7 +171,7 @@ fn value_schema() -> Value {
             name.to_owned(),
             json!({
                 "description": description,
-                "type": ["object", "null", "string"],
+                "type": ["object", "null", "string", "array"],
                 "properties": arguments,
                 "additionalProperties": false,
             }),

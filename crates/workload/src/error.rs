@@ -88,6 +88,9 @@ pub enum Fault {
     /// An `_id` of a type that the server refuses.
     #[error("an `_id` cannot be an array, a regular expression or undefined")]
     IdType,
+    /// An `_id` that is one of some values.
+    #[error("an `_id` cannot be `$one_of`: it would come again")]
+    IdOfSeveralTypes,
     /// A document that the server would refuse for its size.
     #[error("the document has {size_bytes} bytes; MongoDB allows at most 16777216 (16 MiB)")]
     TooLarge {

@@ -21,6 +21,8 @@ data:
         balance: {$decimal: {min: -50, max: 50}}
         member: {$bool: {probability: 0.25}}
         about: {$words: {min: 3, max: 9}}
+        state: {$one_of: [new, 7, {since: {$date: \"2026-01-31T12:00:00Z\"}}]}
+        tags: [{$one_of: [a, b]}, {$one_of: {values: [1, true], weights: [1, 3]}}]
         at: {$point: {west: 5, east: 15, south: 47, north: 55}}
 operations:
   find: {find_one: {collection: people, filter: {_id: {$key: {}}}}}
@@ -50,7 +52,8 @@ fn each_value_has_its_type_and_loaded_keys_are_found_again() {
         "_id": {"$type": "binData"}, "name": {"$type": "string"}, "mail": {"$type": "string"},
         "address": {"$type": "string"}, "born": {"$type": "date"}, "height": {"$type": "double"},
         "balance": {"$type": "decimal"}, "member": {"$type": "bool"}, "about": {"$type": "string"},
-        "at.type": "Point",
+        "at.type": "Point", "state": {"$type": ["string", "int", "object"]},
+        "tags.0": {"$in": ["a", "b"]}, "tags.1": {"$in": [1, true]},
     };
     assert_eq!(onlooker.count_where("people", of_types), 300 + inserted);
     let within = doc! {"at": {"$geoWithin": {"$geometry": {"type": "Polygon", "coordinates": [[
@@ -58,6 +61,10 @@ fn each_value_has_its_type_and_loaded_keys_are_found_again() {
     ]]}}}};
     assert_eq!(onlooker.count_where("people", within), 300 + inserted);
     let members = onlooker.count_where("people", doc! {"member": true});
+    for state in ["string", "int", "object"] {
+        let there = onlooker.count_where("people", doc! {"state": {"$type": state}});
+        assert!(there > (300 + inserted) / 6, "{there} with {state}");
+    }
     let share = members as f64 / (300 + inserted) as f64;
     assert!((0.12..0.42).contains(&share), "{share}");
 }

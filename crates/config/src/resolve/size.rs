@@ -1,8 +1,7 @@
 //! How large the documents of a template can become, by the BSON specification.
 
-use bson::Bson;
 use docstone_model::Template;
-use docstone_model::template::{Generator, IntType};
+use docstone_model::template::{Generator, IntType, constant_bytes};
 
 /// The number of bytes of a value, where it is the same in all documents.
 pub(super) fn fixed(template: &Template) -> Option<u64> {
@@ -41,7 +40,7 @@ pub(super) const MAX_BATCH_BYTES: u64 = 48_000_000 - 1_000 - 1_000;
 /// size cannot bring a document over the limit.
 pub(super) fn largest(template: &Template) -> u64 {
     match template {
-        Template::Constant(value) => constant(value),
+        Template::Constant(value) => constant_bytes(value),
         Template::Document(fields) => {
             let field = |(name, value): &(String, Template)| element(name, largest(value));
             5 + fields.iter().map(field).sum::<u64>()
@@ -85,13 +84,6 @@ fn element(name: &str, value: u64) -> u64 {
     2 + name.len() as u64 + value
 }
 
-fn constant(value: &Bson) -> u64 {
-    let mut document = bson::Document::new();
-    let _ = document.insert("v", value.clone());
-    // Five bytes of document and three of the element around the value.
-    bson::serialize_to_vec(&document).map_or(0, |bytes| bytes.len() as u64 - 8)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,7 +100,7 @@ mod tests {
         assert_eq!(largest(&template), 189);
         let json = json!({"a": [1, "two", null], "b": {"c": true}});
         let template = Template::from_json(&json, Context::Document).expect("valid");
-        let document = bson::doc! {"a": [1, "two", Bson::Null], "b": {"c": true}};
+        let document = bson::doc! {"a": [1, "two", bson::Bson::Null], "b": {"c": true}};
         let bytes = bson::serialize_to_vec(&document).expect("encodes");
         assert_eq!(largest(&template), bytes.len() as u64);
     }

@@ -56,6 +56,17 @@ fn arguments_out_of_their_range_are_refused_with_the_range() {
             "$words: {min: 5, max: 4}",
             "`min` (5) must not be above `max` (4)",
         ),
+        ("$one_of: []", "`values` must not be empty"),
+        ("$one_of: {}", "missing field `values`"),
+        ("$one_of: [{$int: {}}]", "`values` are constants"),
+        (
+            "$one_of: {values: [1, 2], weights: [1]}",
+            "`weights` has 1 numbers for 2 values",
+        ),
+        (
+            "$one_of: {values: [1, 2], weights: [0, 0]}",
+            "`weights` must be 0 or more",
+        ),
         ("$point: {west: -200}", "between -180 and 180 degrees"),
         (
             "$point: {south: 50, north: 40}",
@@ -76,8 +87,9 @@ fn an_argument_that_is_not_known_is_named_with_those_that_are() {
 }
 
 #[test]
-fn every_argument_is_optional_but_the_name_of_what_was_captured() {
-    for name in GENERATORS.iter().filter(|name| **name != "$captured") {
+fn every_argument_is_optional_but_what_is_captured_or_chosen_from() {
+    let needs = ["$captured", "$one_of"];
+    for name in GENERATORS.iter().filter(|name| !needs.contains(name)) {
         for arguments in [json!({}), json!(null)] {
             let read = Template::from_json(&json!({"v": {*name: arguments}}), Context::Any);
             let read = read.unwrap_or_else(|errors| panic!("{name}: {errors:?}"));

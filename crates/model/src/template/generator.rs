@@ -6,6 +6,7 @@ mod boolean;
 mod date;
 mod decimal;
 mod double;
+mod one_of;
 mod person;
 mod point;
 mod words;
@@ -21,12 +22,13 @@ pub use boolean::Boolean;
 pub use date::Date;
 pub use decimal::Decimal;
 pub use double::Double;
+pub use one_of::OneOf;
 pub use person::{Address, Email, LONGEST_PERSON, Name};
 pub use point::Point;
 pub use words::{LONGEST_WORD, WORDS, Words};
 
 /// The generators' names, as they stand in files.
-pub const GENERATORS: [&str; 22] = [
+pub const GENERATORS: [&str; 23] = [
     "$sequence",
     "$int",
     "$string",
@@ -49,6 +51,7 @@ pub const GENERATORS: [&str; 22] = [
     "$email",
     "$address",
     "$point",
+    "$one_of",
 ];
 
 /// One generator with its arguments; every argument is optional in files.
@@ -169,6 +172,9 @@ pub enum Generator {
     /// A place on the globe.
     #[serde(rename = "$point")]
     Point(Point),
+    /// One of some constants.
+    #[serde(rename = "$one_of")]
+    OneOf(OneOf),
 }
 
 /// The BSON type of an integer.
@@ -251,6 +257,7 @@ impl Generator {
             Self::Email(of) => of,
             Self::Address(of) => of,
             Self::Point(of) => of,
+            Self::OneOf(of) => of,
             _ => return None,
         })
     }

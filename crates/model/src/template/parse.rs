@@ -42,6 +42,9 @@ impl fmt::Display for TemplateError {
     }
 }
 
+/// Its list may stand without the name of the argument.
+const ONE_OF: &str = "$one_of";
+
 /// The generator whose argument may be text.
 const CAPTURED: &str = "$captured";
 
@@ -230,6 +233,7 @@ impl Parser {
                 let whole = |(key, value): (&String, &Value)| (key.clone(), whole(value));
                 Value::Object(map.iter().map(whole).collect())
             }
+            Value::Array(values) if key == ONE_OF => serde_json::json!({"values": values}),
             Value::String(name) if key == CAPTURED => serde_json::json!({"name": name}),
             other => other.clone(),
         };

@@ -8,7 +8,7 @@ use docstone_model::template::{DOCUMENT_MAX_BYTES, Distribution, IntType};
 use docstone_model::{Generator, Template};
 
 use super::encode::{FRAME_BYTES, constant, element};
-use super::generator;
+use super::generator::{self, Choice};
 use super::keys::Keys;
 use super::lineage::Lineage;
 use super::payload::{Filling, PayloadSlot, Size};
@@ -155,6 +155,11 @@ impl Compiler<'_> {
             program.captured(before.split_off(1), number);
             return Ok(());
         }
+        if let Template::Generator(Generator::OneOf(of)) = template {
+            let choice = Choice::new(of, name).map_err(|fault| self.error(fault))?;
+            program.one_of(choice);
+            return Ok(());
+        }
         let (kind, value) = self.value(template)?;
         let mut before = Vec::new();
         element(kind, name, &mut before).map_err(|fault| self.error(fault))?;
@@ -258,12 +263,13 @@ impl Compiler<'_> {
                 Some(pool) => Slot::Payload(PayloadSlot::new(payload, Arc::clone(pool))),
                 None => return Err(self.error(Fault::NoPayloads)),
             },
-            // Where it is the value of a field it was met before; here its type is asked for. All others
-            // are plain values.
-            _ => {
+            // Where it is the value of a field it was met before; here its type is asked for.
+            Generator::Captured { .. } => {
                 let generator = "$captured";
                 return Err(self.error(Fault::OnlyUnderLoad { generator }));
             }
+            // All others are plain values, or `$one_of`, as above.
+            _ => return Err(self.error(Fault::IdOfSeveralTypes)),
         })
     }
 

@@ -6,6 +6,7 @@ mod boolean;
 mod date;
 mod decimal;
 mod double;
+mod one_of;
 mod person;
 mod point;
 mod steps;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 
 use docstone_model::Generator;
 
+pub(super) use one_of::Choice;
 pub(super) use value::Value;
 
 /// What a generator draws; `None` where it is none of these.

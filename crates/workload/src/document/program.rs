@@ -6,7 +6,7 @@ use bson::spec::{BinarySubtype, ElementType};
 use docstone_model::template::{KeyDistribution, WorkingSet};
 
 use super::encode::framed;
-use super::generator::Value;
+use super::generator::{Choice, Value};
 use super::lineage::Lineage;
 use super::payload::{Filling, PayloadSlot};
 use crate::captures::{Captures, NO_CAPTURES};
@@ -62,6 +62,8 @@ enum Instruction {
     /// A field with the value of a captured one, whose type is known when it is written: what
     /// stands in a document behind the type, and the number of the value.
     Captured { name: Vec<u8>, number: usize },
+    /// A field with one of some values, whose types may differ.
+    OneOf(Arc<Choice>),
     /// A document or an array in which something is drawn; its length is known when it is written.
     Nested(Program),
 }
@@ -83,6 +85,11 @@ impl Program {
     /// Appends a field with the value of a captured one. `name` ends with its zero byte.
     pub(super) fn captured(&mut self, name: Vec<u8>, number: usize) {
         self.0.push(Instruction::Captured { name, number });
+    }
+
+    /// Appends a field with one of some values.
+    pub(super) fn one_of(&mut self, choice: Choice) {
+        self.0.push(Instruction::OneOf(Arc::new(choice)));
     }
 
     /// Appends another program.
@@ -125,6 +132,7 @@ impl Program {
                         out.extend_from_slice(&value.bytes);
                     }
                 }
+                Instruction::OneOf(choice) => choice.write(context.draw, out),
                 Instruction::Nested(fields) => framed(out, |out| fields.write(context, out)),
             }
         }
